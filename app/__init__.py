@@ -1,0 +1,1 @@
+"""The Qt window: it draws, listens, and decides nothing about inference."""

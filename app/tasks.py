@@ -1,0 +1,49 @@
+"""Background work in the app: every task has an owner, and its errors are never lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject
+
+_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
+_running: set[asyncio.Task[Any]] = set()
+
+
+def spawn(work: Coroutine[Any, Any, _T], *, owner: QObject, name: str = "") -> asyncio.Task[_T]:
+    """Start `work`; it is cancelled when `owner` is destroyed, and logged when it fails."""
+    task = asyncio.get_running_loop().create_task(work, name=name or None)
+    _running.add(task)
+
+    def cancel() -> None:
+        task.cancel()
+
+    connection = owner.destroyed.connect(cancel)
+
+    def finished(done: asyncio.Task[_T]) -> None:
+        _running.discard(done)
+        try:
+            QObject.disconnect(connection)
+        except RuntimeError:
+            _log.debug("owner of %s is gone", done.get_name())
+        if not done.cancelled() and (error := done.exception()) is not None:
+            _log.error("task %s failed", done.get_name(), exc_info=error)
+
+    task.add_done_callback(finished)
+    return task
+
+
+async def run_blocking(work: Callable[..., _T], *arguments: object) -> _T:
+    """Run `work` in a thread, so that the window stays smooth. It must not touch widgets."""
+    return await asyncio.to_thread(work, *arguments)
+
+
+async def cancel_all() -> None:
+    """Cancel what still runs and wait for its end; called once, at shutdown."""
+    for task in list(_running):
+        task.cancel()
+    await asyncio.gather(*_running, return_exceptions=True)

@@ -1,0 +1,143 @@
+"""Colours, sizes and fonts as tokens; follows the system's light or dark scheme live."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One colour scheme, as #rrggbb."""
+
+    bg: str
+    side: str
+    card: str
+    ink: str
+    dim: str
+    faint: str
+    line: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    user: str
+    good: str
+    note: str
+    warn: str
+    code: str
+    syntax_keyword: str
+    syntax_string: str
+    syntax_number: str
+    syntax_comment: str
+    p1: str
+    p2: str
+    p3: str
+    p4: str
+    p5: str
+    p6: str
+
+
+LIGHT = Tokens(
+    bg="#fbfbfa", side="#f3f3f1", card="#ffffff", ink="#1d1f21", dim="#62676c", faint="#8b9197", line="#e4e4e1",
+    accent="#2f6f64", accent_soft="#e3efec", on_accent="#ffffff", user="#eef1f0", good="#2f7d5b", note="#a36a00",
+    warn="#b3402e", code="#f4f4f2", syntax_keyword="#7a4fa3", syntax_string="#2f6f64", syntax_number="#9a5b00",
+    syntax_comment="#8b9197", p1="#9db7b1", p2="#c9a66b", p3="#7c8fb5", p4="#b58fa8", p5="#2f6f64", p6="#d0d0cb",
+)  # fmt: skip
+DARK = Tokens(
+    bg="#17191a", side="#1c1f20", card="#1f2324", ink="#e8e8e5", dim="#9ba1a4", faint="#7a8084", line="#2c3133",
+    accent="#6fb8a8", accent_soft="#22332f", on_accent="#10201c", user="#252b2b", good="#6cc39b", note="#d9a441",
+    warn="#e07a66", code="#1a1d1e", syntax_keyword="#c39ae0", syntax_string="#8fcfbf", syntax_number="#e0b366",
+    syntax_comment="#7a8084", p1="#4d6a64", p2="#a58447", p3="#5f72a0", p4="#8d6a82", p5="#6fb8a8", p6="#3a4042",
+)  # fmt: skip
+HIGH_CONTRAST = Tokens(
+    bg="#000000", side="#000000", card="#000000", ink="#ffffff", dim="#ffffff", faint="#e0e0e0", line="#ffffff",
+    accent="#ffd54a", accent_soft="#333000", on_accent="#000000", user="#101010", good="#7dff9a", note="#ffd54a",
+    warn="#ff8a80", code="#000000", syntax_keyword="#ffb3ff", syntax_string="#9dffea", syntax_number="#ffd98a",
+    syntax_comment="#e0e0e0", p1="#9dffea", p2="#ffd54a", p3="#9db8ff", p4="#ffb3e6", p5="#7dff9a", p6="#666666",
+)  # fmt: skip
+
+
+class Theme(QObject):
+    """The scheme in force. `choice` is system, light, dark or high_contrast."""
+
+    changed = Signal()
+
+    def __init__(self, choice: str = "system", font_size: int = 14, font_family: str = "") -> None:
+        super().__init__()
+        self._choice = choice
+        self._font_size = font_size
+        self._font_family = font_family
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    @property
+    def is_dark(self) -> bool:
+        if self._choice == "system":
+            return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return self._choice in ("dark", "high_contrast")
+
+    @property
+    def tokens(self) -> Tokens:
+        if self._choice == "high_contrast":
+            return HIGH_CONTRAST
+        return DARK if self.is_dark else LIGHT
+
+    def color(self, name: str, alpha: int = 255) -> QColor:
+        """The token `name` as a colour."""
+        color = QColor(getattr(self.tokens, name))
+        color.setAlpha(alpha)
+        return color
+
+    def font(self, size_delta: float = 0, *, is_bold: bool = False) -> QFont:
+        """The interface font, `size_delta` pixels larger than the base size."""
+        font = QFont(QGuiApplication.font())
+        if self._font_family:
+            font.setFamily(self._font_family)
+        font.setPixelSize(max(8, round(self._font_size + size_delta)))
+        if is_bold:
+            font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def mono_font(self, size_delta: float = -1) -> QFont:
+        """The fixed-pitch font."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(max(8, round(self._font_size + size_delta)))
+        return font
+
+    @property
+    def font_size(self) -> int:
+        return self._font_size
+
+    def set_choice(self, choice: str) -> None:
+        if choice != self._choice:
+            self._choice = choice
+            self.changed.emit()
+
+    def set_font(self, size: int, family: str = "") -> None:
+        if (size, family) != (self._font_size, self._font_family):
+            self._font_size, self._font_family = size, family
+            self.changed.emit()
+
+    def palette(self) -> QPalette:
+        """The tokens as a QPalette, for Qt's own widgets."""
+        tokens, palette = self.tokens, QPalette()
+        role = QPalette.ColorRole
+        for target, name in (
+            (role.Window, "bg"), (role.Base, "card"), (role.AlternateBase, "side"), (role.Button, "card"),
+            (role.ToolTipBase, "card"), (role.WindowText, "ink"), (role.Text, "ink"), (role.ButtonText, "ink"),
+            (role.ToolTipText, "ink"), (role.PlaceholderText, "faint"), (role.Highlight, "accent"),
+            (role.HighlightedText, "on_accent"), (role.Link, "accent"), (role.Mid, "line"),
+        ):  # fmt: skip
+            palette.setColor(target, QColor(getattr(tokens, name)))
+        for target in (role.WindowText, role.Text, role.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, target, QColor(tokens.faint))
+        return palette
+
+    def style_variables(self) -> dict[str, str]:
+        """Token names to values, for filling a style sheet."""
+        return {field.name: getattr(self.tokens, field.name) for field in fields(Tokens)}
+
+    def _on_scheme_changed(self) -> None:
+        if self._choice == "system":
+            self.changed.emit()

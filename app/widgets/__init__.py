@@ -1,0 +1,1 @@
+"""What the user sees: widgets with setters and signals, no decisions."""

@@ -1,0 +1,94 @@
+"""The one error tree: each error has a code, a sentence, and advice the user can act on."""
+
+from __future__ import annotations
+
+import enum
+
+import msgspec
+
+
+class Code(enum.StrEnum):
+    """Stable names of what can go wrong; the app translates by these."""
+
+    BAD_REQUEST = "bad_request"
+    BAD_SETTINGS = "bad_settings"
+    CACHE_TYPE_REFUSED = "cache_type_refused"
+    CANCELLED = "cancelled"
+    CHATS_DAMAGED = "chats_damaged"
+    CONTEXT_FULL = "context_full"
+    DISK_FULL = "disk_full"
+    DOWNLOAD_FAILED = "download_failed"
+    ENGINE_CRASHED = "engine_crashed"
+    ENGINE_MISSING = "engine_missing"
+    HUB_GATED = "hub_gated"
+    HUB_NOT_FOUND = "hub_not_found"
+    HUB_RATE_LIMITED = "hub_rate_limited"
+    HUB_UNREACHABLE = "hub_unreachable"
+    INTERNAL = "internal"
+    MODEL_DAMAGED = "model_damaged"
+    MODEL_IN_USE = "model_in_use"
+    MODEL_NOT_CHAT = "model_not_chat"
+    MODEL_NOT_FOUND = "model_not_found"
+    MODEL_NOT_LOADED = "model_not_loaded"
+    MODEL_UNSUPPORTED = "model_unsupported"
+    OFFLINE = "offline"
+    OUT_OF_MEMORY = "out_of_memory"
+    PROMPT_EMPTY = "prompt_empty"
+    PROTOCOL = "protocol"
+    READ_ONLY = "read_only"
+    TEMPLATE_FAILED = "template_failed"
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An error as it crosses a process border and as the user reads it."""
+
+    code: Code
+    message: str
+    """One sentence: what happened, with the numbers."""
+    advice: str = ""
+    """One sentence: what to do about it."""
+    params: dict[str, str] = {}
+    """The sentence's variable parts, for translation."""
+
+    def sentence(self) -> str:
+        """Message and advice as one text."""
+        return f"{self.message} {self.advice}".strip()
+
+
+class FirstlightError(Exception):
+    """Base of every error that is meant to be read by a user; anything else that is raised is a bug."""
+
+    def __init__(self, code: Code, message: str, advice: str = "", **params: object) -> None:
+        super().__init__(message)
+        self.failure = Failure(code=code, message=message, advice=advice, params={k: str(v) for k, v in params.items()})
+
+    @property
+    def code(self) -> Code:
+        return self.failure.code
+
+
+class ModelError(FirstlightError):
+    """The model file cannot be used, or cannot be used like this."""
+
+
+class RequestError(FirstlightError):
+    """The request cannot be carried out as asked."""
+
+
+class EngineError(FirstlightError):
+    """A worker or the host failed."""
+
+
+class HubError(FirstlightError):
+    """The hub, or the way to it, failed."""
+
+
+class StorageError(FirstlightError):
+    """Something on disk could not be read or written."""
+
+
+class ProtocolError(FirstlightError):
+    """A message that cannot be understood, or from another version."""
+
+    def __init__(self, message: str, advice: str = "Start Firstlight again.", **params: object) -> None:
+        super().__init__(Code.PROTOCOL, message, advice, **params)

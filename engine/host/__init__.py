@@ -1,0 +1,1 @@
+"""The supervisor between the window (or the API) and the workers."""

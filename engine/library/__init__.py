@@ -1,0 +1,1 @@
+"""Models on this computer, on the hub, and on their way here."""

@@ -1,0 +1,256 @@
+"""Commands: what the app, the command line or the API asks of the host, and the host of a worker."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.protocol.values import (
+    ChatMessage,
+    ContextPolicy,
+    KvType,
+    LoraAdapter,
+    ModelSettings,
+    Priority,
+    Sampling,
+    Speculative,
+)
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):
+    """Base of all commands."""
+
+    request_id: str
+    """Chosen by the sender; the terminal event carries it back."""
+
+
+class Hello(Command, frozen=True, kw_only=True):
+    """First line of a connection; another protocol version is answered with RequestFailed."""
+
+    protocol_version: int
+
+
+class LoadModel(Command, frozen=True, kw_only=True):
+    """Load a model and warm it. Progress: LoadProgress. Ends with ModelLoaded."""
+
+    model_id: str
+    """A path, a library name, or `starter`; a worker gets a path."""
+    path: str = ""
+    """Filled in by the host for the worker."""
+    settings: ModelSettings = ModelSettings()
+    keep_warm: bool = False
+
+
+class UnloadModel(Command, frozen=True, kw_only=True):
+    """Ends with ModelUnloaded, when the worker's process has ended and its memory is free."""
+
+    model_id: str
+
+
+class Generate(Command, frozen=True, kw_only=True):
+    """Answer a chat. Events: Queued, GenerationStarted, PrefillProgress, TokenDelta, MetricsUpdate.
+
+    Ends with GenerationFinished (cancelled too) or RequestFailed.
+    """
+
+    model_id: str = ""
+    """Empty: the model that was loaded last."""
+    messages: tuple[ChatMessage, ...] = ()
+    prompt: str | None = None
+    """Raw text without a template, instead of messages."""
+    chat_id: str = ""
+    """Keeps a chat's cache and snapshots together; empty for one-off requests."""
+    sampling: Sampling = Sampling()
+    max_tokens: int = 0
+    """0: until the model stops or the context is full."""
+    stop: tuple[str, ...] = ()
+    priority: Priority = Priority.INTERACTIVE
+    continue_answer: bool = False
+    """The last message is an assistant's, to be continued."""
+    context_policy: ContextPolicy = ContextPolicy.STOP
+    reuse_cache: bool = True
+    speculative: Speculative | None = None
+    """None: as the model was loaded."""
+    loras: tuple[LoraAdapter, ...] = ()
+    template_options: dict[str, bool | int | str] = {}
+    """Extra template variables, such as enable_thinking."""
+    queued_time: float = 0.0
+    """Seconds that the host held the request, without loading."""
+    load_time: float = 0.0
+    """Seconds of model loading that the request waited for."""
+
+
+class Prewarm(Command, frozen=True, kw_only=True):
+    """Prefill what is already certain of the next prompt, at the lowest priority. Ends with PrewarmFinished.
+
+    A newer Prewarm or Generate of the same chat replaces it.
+    """
+
+    model_id: str = ""
+    messages: tuple[ChatMessage, ...] = ()
+    """System prompt and history."""
+    draft: str = ""
+    """The user's unsent text."""
+    chat_id: str = ""
+    template_options: dict[str, bool | int | str] = {}
+
+
+class CountTokens(Command, frozen=True, kw_only=True):
+    """Ends with TokensCounted."""
+
+    model_id: str = ""
+    messages: tuple[ChatMessage, ...] = ()
+    draft: str = ""
+    prompt: str | None = None
+    """Raw text instead: tokens of just this."""
+
+
+class RenderPrompt(Command, frozen=True, kw_only=True):
+    """What the model sees, exactly. Ends with PromptRendered."""
+
+    model_id: str = ""
+    messages: tuple[ChatMessage, ...] = ()
+    template_options: dict[str, bool | int | str] = {}
+
+
+class Embed(Command, frozen=True, kw_only=True):
+    """Ends with Embedded."""
+
+    model_id: str = ""
+    texts: tuple[str, ...] = ()
+
+
+class Cancel(Command, frozen=True, kw_only=True):
+    """Cancel request `target_id`. Idempotent; has no event of its own: the target ends with its terminal event."""
+
+    target_id: str
+
+
+class DropCache(Command, frozen=True, kw_only=True):
+    """Forget the KV cache and the snapshots of a chat, or of all chats when chat_id is empty. Ends with Done."""
+
+    chat_id: str = ""
+    model_id: str = ""
+
+
+class Shutdown(Command, frozen=True, kw_only=True):
+    """End the process: open requests end first. Closing stdin does the same."""
+
+
+# To the host only.
+
+
+class ListModels(Command, frozen=True, kw_only=True):
+    """Ends with ModelsListed."""
+
+    refresh: bool = False
+
+
+class ListDevices(Command, frozen=True, kw_only=True):
+    """Ends with DevicesListed."""
+
+
+class SearchHub(Command, frozen=True, kw_only=True):
+    """Ends with HubResults."""
+
+    query: str
+    cursor: str = ""
+    limit: int = 30
+    sort: str = "downloads"
+
+
+class InspectRepo(Command, frozen=True, kw_only=True):
+    """Details and quantizations of a repository. Ends with RepoInspected."""
+
+    repo: str
+    revision: str = "main"
+
+
+class ReadHeader(Command, frozen=True, kw_only=True):
+    """Shape of a local or remote GGUF, by path or by repo and file. Ends with HeaderRead."""
+
+    path: str = ""
+    repo: str = ""
+    file: str = ""
+    revision: str = "main"
+
+
+class Estimate(Command, frozen=True, kw_only=True):
+    """What a model needs with these settings, and what fits. Ends with Estimated."""
+
+    path: str = ""
+    repo: str = ""
+    file: str = ""
+    n_ctx: int = 0
+    type_k: KvType = KvType.F16
+    type_v: KvType = KvType.F16
+    n_parallel: int = 4
+
+
+class PullModel(Command, frozen=True, kw_only=True):
+    """Queue a download. Events: PullProgress. Ends with PullFinished; survives restarts under the same pull_id."""
+
+    repo: str
+    files: tuple[str, ...]
+    revision: str = "main"
+
+
+class PausePull(Command, frozen=True, kw_only=True):
+    """Ends with Done."""
+
+    pull_id: str
+
+
+class ResumePull(Command, frozen=True, kw_only=True):
+    """Ends with Done."""
+
+    pull_id: str
+
+
+class CancelPull(Command, frozen=True, kw_only=True):
+    """Ends with Done; with remove_parts the leftover parts are deleted."""
+
+    pull_id: str
+    remove_parts: bool = True
+
+
+class ListPulls(Command, frozen=True, kw_only=True):
+    """Ends with PullsListed."""
+
+
+class RemoveModel(Command, frozen=True, kw_only=True):
+    """Delete a model that Firstlight downloaded. Ends with Done."""
+
+    model_id: str
+
+
+class QuantizeModel(Command, frozen=True, kw_only=True):
+    """Make another quantization of a local model. Events: QuantizeProgress. Ends with QuantizeFinished."""
+
+    path: str
+    quantization: str
+    allow_requantize: bool = False
+
+
+class ReadMetrics(Command, frozen=True, kw_only=True):
+    """Percentiles over the metrics log. Ends with MetricsRead."""
+
+    scope: str = "all"
+    """chat, session, day or all."""
+    chat_id: str = ""
+    model: str = ""
+
+
+class Watch(Command, frozen=True, kw_only=True):
+    """Send HardwareSample every `interval` seconds; 0 stops. Ends with Done at once."""
+
+    interval: float = 0.5
+
+
+class MeasureRoofline(Command, frozen=True, kw_only=True):
+    """Measure memory bandwidth and prefill rate of the devices. Ends with RooflineMeasured."""
+
+    force: bool = False
+
+
+class ChangeSettings(Command, frozen=True, kw_only=True):
+    """Tell the host that the settings file has changed. Ends with Done."""

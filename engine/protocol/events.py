@@ -1,0 +1,417 @@
+"""Events: what a worker tells the host, and the host tells the app.
+
+Every request_id gets exactly one terminal event (a subclass of Terminal); after it nothing more is sent for that id.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.errors import Failure
+from engine.metrics import CacheSource, FinishReason, RequestMetrics
+from engine.protocol.values import (
+    Device,
+    EffectiveSettings,
+    LoadTimes,
+    MemoryUse,
+    ModelSettings,
+    Notice,
+    Section,
+    Value,
+)
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):
+    """Base of all events; request_id is empty for those that belong to no request."""
+
+    request_id: str = ""
+
+
+class Terminal(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """The last event of its request."""
+
+
+class Ready(Event, frozen=True, kw_only=True):
+    """The process is up and speaks this version; answers Hello, and is sent unasked at the start."""
+
+    protocol_version: int
+    process: str
+    """host or worker."""
+    pid: int
+    versions: dict[str, str] = {}
+
+
+# Models.
+
+
+class LoadProgress(Event, frozen=True, kw_only=True):
+    """How far loading is; fraction is 0 to 1 over all steps."""
+
+    model_id: str
+    fraction: float
+    step: str = ""
+    """open, weights, context or warmup."""
+
+
+class ModelLoaded(Terminal, frozen=True, kw_only=True):
+    model_id: str
+    effective: EffectiveSettings
+    load_time: float = 0.0
+    times: LoadTimes = LoadTimes()
+    requested: ModelSettings = ModelSettings()
+
+
+class ModelUnloaded(Terminal, frozen=True, kw_only=True):
+    """Its memory is free; without a request_id when the pool or a crash decided it."""
+
+    model_id: str
+    reason: str = ""
+
+
+class WorkerCrashed(Event, frozen=True, kw_only=True):
+    """A worker died; its open requests get RequestFailed of their own."""
+
+    model_id: str
+    failure: Failure
+    is_restarting: bool = False
+
+
+# Generation.
+
+
+class Queued(Event, frozen=True, kw_only=True):
+    """Waiting for the model or for a free sequence."""
+
+    n_ahead: int = 0
+    reason: str = ""
+    """loading, busy or priority."""
+
+
+class GenerationStarted(Event, frozen=True, kw_only=True):
+    """What the model sees: exactly these messages of those sent, and this many tokens."""
+
+    n_prompt_tokens: int
+    n_cached_tokens: int = 0
+    cache_source: CacheSource = CacheSource.NONE
+    cache_miss_reason: str = ""
+    n_dropped_messages: int = 0
+    """Oldest messages, the system prompt not counted, that the context policy left out."""
+    summary: str = ""
+    """What stands for them under the policy `summarise`."""
+    seed: int = 0
+    opens_reasoning: bool = False
+    """The template opened a think tag: the stream begins inside REASONING."""
+    notices: tuple[Notice, ...] = ()
+
+
+class PrefillProgress(Event, frozen=True, kw_only=True):
+    """n_done counts tokens beyond the cached ones; rate is tokens per second, 0 while unknown."""
+
+    n_done: int
+    n_total: int
+    n_cached: int = 0
+    rate: float = 0.0
+    seconds_left: float | None = None
+
+
+class TokenDelta(Event, frozen=True, kw_only=True):
+    """Newly certain text of one section; may carry no text while a character or a stop string is open."""
+
+    text: str = ""
+    section: Section = Section.ANSWER
+    n_tokens: int = 1
+    gap: float = 0.0
+    """Seconds since the sequence's previous token; 0 for the first."""
+    batch_size: int = 1
+    """Sequences in the step that made it."""
+    is_interfered: bool = False
+    """The step also carried another sequence's prefill."""
+
+
+class MetricsUpdate(Event, frozen=True, kw_only=True):
+    """Metrics of a running answer, a few times a second."""
+
+    metrics: RequestMetrics
+
+
+class GenerationFinished(Terminal, frozen=True, kw_only=True):
+    finish_reason: FinishReason
+    metrics: RequestMetrics
+    effective: EffectiveSettings | None = None
+    stop_text: str = ""
+    """The stop string that ended it, when one did."""
+    is_context_full: bool = False
+    """finish_reason is length because the context, not max_tokens, ran out."""
+    has_open_reasoning: bool = False
+    """The think tag was never closed: what was said stays readable."""
+    seed: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+class PrewarmFinished(Terminal, frozen=True, kw_only=True):
+    n_prepared: int = 0
+    """Tokens of the next prompt that are in the cache now."""
+    n_prompt_tokens: int = 0
+    is_complete: bool = False
+    """False when something else had to go first, or the text changed."""
+
+
+class TokensCounted(Terminal, frozen=True, kw_only=True):
+    n_tokens: int
+    n_ctx: int = 0
+
+
+class PromptRendered(Terminal, frozen=True, kw_only=True):
+    text: str
+    n_tokens: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+class Embedded(Terminal, frozen=True, kw_only=True):
+    vectors: tuple[tuple[float, ...], ...]
+    n_tokens: int = 0
+
+
+class RequestFailed(Terminal, frozen=True, kw_only=True):
+    """The request could not be carried out; what was streamed before stays valid."""
+
+    failure: Failure
+    metrics: RequestMetrics | None = None
+
+
+class Done(Terminal, frozen=True, kw_only=True):
+    """A request without a result of its own has been carried out."""
+
+
+# The library and the hub.
+
+
+class ModelEntry(Value, frozen=True, kw_only=True):
+    """One model of the library."""
+
+    model_id: str
+    name: str
+    path: str
+    source: str = ""
+    """ours, hub_cache, lmstudio, ollama or folder."""
+    state: str = "ready"
+    """ready, missing, incomplete, damaged or in_use."""
+    kind: str = "chat"
+    """chat, embedding, mmproj, lora or vocab."""
+    problem: str = ""
+    size_bytes: int = 0
+    architecture: str = ""
+    quantization: str = ""
+    bits_per_weight: float | None = None
+    tensor_mix: dict[str, int] = {}
+    """Tensor type to bytes."""
+    n_params: int = 0
+    n_ctx_train: int = 0
+    is_ours: bool = False
+    """Downloaded by Firstlight: may be deleted from it."""
+    is_loaded: bool = False
+    repo: str = ""
+    file: str = ""
+    last_used: float | None = None
+    """Unix time."""
+    traits: str = ""
+    """What the architecture means for speed, in one line."""
+
+
+class ModelsListed(Terminal, frozen=True, kw_only=True):
+    models: tuple[ModelEntry, ...]
+    disk_free_bytes: int = 0
+    disk_used_bytes: int = 0
+
+
+class DevicesListed(Terminal, frozen=True, kw_only=True):
+    devices: tuple[Device, ...]
+    backend: str = "cpu"
+    backend_reason: str = ""
+
+
+class HubModel(Value, frozen=True, kw_only=True):
+    """One search result."""
+
+    repo: str
+    downloads: int = 0
+    likes: int = 0
+    licence: str = ""
+    is_gated: bool = False
+    n_params: int | None = None
+    updated: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class HubResults(Terminal, frozen=True, kw_only=True):
+    models: tuple[HubModel, ...]
+    cursor: str = ""
+    """Pass it back for the next page; empty at the end."""
+
+
+class RepoQuantization(Value, frozen=True, kw_only=True):
+    """One quantization in a repository: a file, or the parts of a split one."""
+
+    name: str
+    files: tuple[str, ...]
+    size_bytes: int
+    sha256: tuple[str, ...] = ()
+    kind: str = "chat"
+
+
+class RepoInspected(Terminal, frozen=True, kw_only=True):
+    model: HubModel
+    commit: str = ""
+    quantizations: tuple[RepoQuantization, ...] = ()
+    card: str = ""
+
+
+class Shape(Value, frozen=True, kw_only=True):
+    """A model's shape, as far as memory and speed depend on it."""
+
+    architecture: str
+    name: str = ""
+    n_params: int = 0
+    n_layers: int = 0
+    n_ctx_train: int = 0
+    n_embd: int = 0
+    n_vocab: int = 0
+    n_head: int = 0
+    n_head_kv: tuple[int, ...] = ()
+    """KV heads of each layer; 0 where a layer has no attention."""
+    n_expert: int = 0
+    n_expert_used: int = 0
+    swa_window: int = 0
+    quantization: str = ""
+    bits_per_weight: float = 0.0
+    tensor_mix: dict[str, int] = {}
+    traits: str = ""
+    n_requests: int = 0
+    n_fetched_bytes: int = 0
+
+
+class HeaderRead(Terminal, frozen=True, kw_only=True):
+    shape: Shape
+
+
+class FitRow(Value, frozen=True, kw_only=True):
+    """What one quantization needs at a context and KV type, and how fast it should be."""
+
+    name: str
+    file_bytes: int
+    bits_per_weight: float
+    quality: str
+    """A key: original, as_good, hard_to_tell, close, noticeable, heavy."""
+    weights_bytes: int
+    kv_bytes: int
+    compute_bytes: int
+    verdict: str
+    """fits, fits_tight, partial, cpu_only or too_large."""
+    n_gpu_layers: int = 0
+    n_layers: int = 0
+    decode_tps: float | None = None
+    ttft_1000: float | None = None
+    is_measured: bool = False
+    is_recommended: bool = False
+    reason: str = ""
+
+
+class Estimated(Terminal, frozen=True, kw_only=True):
+    rows: tuple[FitRow, ...]
+    device: str = ""
+    device_total_bytes: int = 0
+    device_free_bytes: int = 0
+    memory: tuple[MemoryUse, ...] = ()
+    n_ctx: int = 0
+    n_ctx_max: int = 0
+    """The longest context that fits whole."""
+
+
+class Pull(Value, frozen=True, kw_only=True):
+    """One download, split files as one item."""
+
+    pull_id: str
+    repo: str
+    files: tuple[str, ...]
+    state: str
+    """queued, running, paused, verifying, finished, failed or cancelled."""
+    done_bytes: int = 0
+    total_bytes: int = 0
+    rate: float = 0.0
+    """Bytes per second."""
+    seconds_left: float | None = None
+    failure: Failure | None = None
+    path: str = ""
+
+
+class PullProgress(Event, frozen=True, kw_only=True):
+    """At most 10 a second for each pull."""
+
+    pull: Pull
+
+
+class PullFinished(Terminal, frozen=True, kw_only=True):
+    pull: Pull
+
+
+class PullsListed(Terminal, frozen=True, kw_only=True):
+    pulls: tuple[Pull, ...]
+
+
+class QuantizeProgress(Event, frozen=True, kw_only=True):
+    fraction: float
+
+
+class QuantizeFinished(Terminal, frozen=True, kw_only=True):
+    path: str
+    size_bytes: int = 0
+    tensor_mix: dict[str, int] = {}
+
+
+# Figures.
+
+
+class HardwareSample(Event, frozen=True, kw_only=True):
+    """What the machine does right now; absent readings are None."""
+
+    gpu_name: str = ""
+    gpu_utilisation: float | None = None
+    """0 to 1."""
+    vram_used_bytes: int | None = None
+    vram_total_bytes: int | None = None
+    power_watts: float | None = None
+    temperature_celsius: float | None = None
+    clock_mhz: float | None = None
+    cpu_utilisation: float | None = None
+    ram_used_bytes: int | None = None
+    ram_total_bytes: int | None = None
+    process_rss_bytes: dict[str, int] = {}
+    """host and each worker by model_id."""
+    n_running: int = 0
+    n_waiting: int = 0
+
+
+class PercentileRow(Value, frozen=True, kw_only=True):
+    """P50, P90, P95 and P99 of one metric, in seconds."""
+
+    name: str
+    count: int
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+
+
+class MetricsRead(Terminal, frozen=True, kw_only=True):
+    rows: tuple[PercentileRow, ...]
+    n_requests: int = 0
+    n_errors: int = 0
+    tokens_per_hour: float = 0.0
+
+
+class RooflineMeasured(Terminal, frozen=True, kw_only=True):
+    device: str
+    bandwidth: float
+    """Bytes per second that reading weights can reach."""
+    prefill_flops: float | None = None
+    duration: float = 0.0

@@ -1,0 +1,215 @@
+"""Typed settings and the folders where things lie; settings are saved atomically."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from engine.errors import Code, StorageError
+from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sampling
+
+APP_NAME = "Firstlight"
+
+
+class Folders(msgspec.Struct, frozen=True):
+    """Where things lie. FIRSTLIGHT_HOME moves all of them under one folder."""
+
+    config: Path
+    data: Path
+    cache: Path
+
+    @property
+    def settings_file(self) -> Path:
+        return self.config / "settings.json"
+
+    @property
+    def models(self) -> Path:
+        return self.data / "models"
+
+    @property
+    def chats_file(self) -> Path:
+        return self.data / "chats.sqlite3"
+
+    @property
+    def metrics_file(self) -> Path:
+        return self.data / "metrics.sqlite3"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.cache / "snapshots"
+
+    @property
+    def logs(self) -> Path:
+        return self.data / "logs"
+
+
+def folders() -> Folders:
+    """The folders of this user; nothing is created."""
+    if home := os.environ.get("FIRSTLIGHT_HOME"):
+        root = Path(home)
+        return Folders(config=root / "config", data=root / "data", cache=root / "cache")
+    dirs = platformdirs.PlatformDirs(APP_NAME.lower(), appauthor=False)
+    return Folders(config=Path(dirs.user_config_dir), data=Path(dirs.user_data_dir), cache=Path(dirs.user_cache_dir))
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of the groups of settings."""
+
+
+class General(Section, frozen=True, kw_only=True):
+    language: str = ""
+    """en, zh_CN, or empty to follow the system."""
+    theme: str = "system"
+    """system, light, dark or high_contrast."""
+    font_size: int = 14
+    font_family: str = ""
+    is_enter_send: bool = True
+    """False: Enter breaks the line and Shift+Enter sends."""
+    shortcuts: dict[str, str] = {}
+
+
+class Models(Section, frozen=True, kw_only=True):
+    folders: tuple[str, ...] = ()
+    """Extra folders that are scanned for models, in place."""
+    download_folder: str = ""
+    """Empty: the data folder."""
+    hub_endpoint: str = ""
+    proxy: str = ""
+    is_offline: bool = False
+    last_model: str = "starter"
+    """Loaded at start, in the background."""
+    per_model: dict[str, ModelSettings] = {}
+    keep_warm: tuple[str, ...] = ()
+
+
+class Performance(Section, frozen=True, kw_only=True):
+    load: ModelSettings = ModelSettings()
+    """Defaults for models without settings of their own."""
+    is_prewarm_on: bool = True
+    is_prewarm_on_battery: bool = False
+    idle_unload_minutes: float = 0.0
+    """0 keeps a model until its memory is needed."""
+    warm_memory_bytes: int = 0
+    """Budget of the warm pool; 0 takes half of what is free."""
+    max_warm_models: int = 3
+
+
+class Preset(Section, frozen=True, kw_only=True):
+    """A named way of answering."""
+
+    name: str
+    system_prompt: str = ""
+    sampling: Sampling = Sampling()
+    max_tokens: int = 0
+    context_policy: ContextPolicy = ContextPolicy.SLIDE
+    loras: tuple[LoraAdapter, ...] = ()
+    template_options: dict[str, bool | int | str] = {}
+
+
+class PromptTemplate(Section, frozen=True, kw_only=True):
+    """An entry of the prompt library; {{name}} marks a variable."""
+
+    name: str
+    text: str
+
+
+class Thresholds(Section, frozen=True, kw_only=True):
+    """When a figure is worth a notice or a warning, in seconds and fractions; metrics.md has the reasons."""
+
+    ttft_notice: float = 0.3
+    ttft_warning: float = 1.0
+    ttft_p99_notice: float = 1.0
+    ttft_p99_warning: float = 1.5
+    itl_notice: float = 0.05
+    itl_warning: float = 0.1
+    itl_halting: float = 0.2
+    e2e_p95_warning: float = 10.0
+    gpu_low_notice: float = 0.3
+    gpu_low_seconds: float = 30.0
+    gpu_high_warning: float = 0.8
+    gpu_high_seconds: float = 60.0
+    queue_seconds_warning: float = 30.0
+    error_rate_warning: float = 0.001
+    vram_notice: float = 0.9
+
+
+class Api(Section, frozen=True, kw_only=True):
+    is_on: bool = False
+    host: str = "127.0.0.1"
+    port: int = 11436
+    token: str = ""
+    """Empty: no token is asked for from this computer."""
+
+
+class Settings(Section, frozen=True, kw_only=True):
+    version: int = 1
+    general: General = General()
+    models: Models = Models()
+    performance: Performance = Performance()
+    presets: tuple[Preset, ...] = (Preset(name="Default"),)
+    default_preset: str = "Default"
+    prompts: tuple[PromptTemplate, ...] = ()
+    thresholds: Thresholds = Thresholds()
+    api: Api = Api()
+
+
+def load_settings(path: Path) -> tuple[Settings, str]:
+    """The settings and, when the file was unreadable, a sentence about where it was kept aside."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return Settings(), ""
+    except OSError as error:
+        return Settings(), f"The settings could not be read ({error.strerror}); defaults are used."
+    try:
+        return msgspec.json.decode(raw, type=Settings), ""
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        aside = path.with_suffix(".damaged.json")
+        with contextlib.suppress(OSError):
+            path.replace(aside)
+        return Settings(), f"The settings file was damaged and is kept as {aside.name}; defaults are used."
+
+
+def save_settings(settings: Settings, path: Path) -> None:
+    """Save atomically, readable only by the user. Raises StorageError."""
+    write_atomically(path, msgspec.json.format(msgspec.json.encode(settings), indent=2))
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a private file so that it is either the old or the new one, also after a power cut.
+
+    Raises StorageError with a sentence that names the folder.
+    """
+    temporary = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)  # noqa: PTH105
+    except OSError as error:
+        if temporary:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+        raise storage_error(error, path.parent) from error
+
+
+def storage_error(error: OSError, place: Path) -> StorageError:
+    """The sentence for a failed write into `place`."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StorageError(
+            Code.DISK_FULL, f"The disk is full: {place} cannot be written.", "Free some space and try again."
+        )
+    return StorageError(
+        Code.READ_ONLY,
+        f"The folder {place} cannot be written ({error.strerror or error}).",
+        "Check its permissions, or set FIRSTLIGHT_HOME to another folder.",
+    )

@@ -1,0 +1,1 @@
+"""One loaded model in a process of its own."""

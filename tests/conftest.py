@@ -1,0 +1,28 @@
+"""Fixtures that every test shares: an offscreen window system and folders of its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+STARTER = Path(__file__).resolve().parent.parent / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh FIRSTLIGHT_HOME, so that no test sees another's settings, chats or caches."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("FIRSTLIGHT_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def starter() -> Path:
+    """The starter model, which packaging/bootstrap.py brings; its absence is a failure, never a skip."""
+    if not STARTER.exists():
+        pytest.fail("The starter model is missing: run python3 packaging/bootstrap.py test.")
+    return STARTER
