@@ -1,0 +1,1 @@
+"""What a model needs, what fits, and how fast it should run."""

@@ -1,0 +1,1 @@
+"""Devices, memory, bandwidth: what this machine has and how fast it is."""
