@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 PREFILL_TPS_MIN_TOKENS = 32
 """Below this many prefilled tokens a rate is noise, and is not shown."""
+
+
+GAP_FLOOR = 1e-4
+"""Seconds; shorter gaps share the lowest bucket of a gap histogram."""
+GAP_RATIO = 1.05
+"""Width of a histogram bucket: percentiles read from it are within 2.5 %."""
+_LOG_RATIO = math.log(GAP_RATIO)
 
 
 class CacheSource(enum.StrEnum):
@@ -64,6 +71,8 @@ class RequestMetrics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     e2e_latency: float = 0.0
     """From acceptance to the last token."""
     itl: Itl | None = None
+    gap_histogram: dict[int, int] = {}
+    """Gap bucket to count, so that percentiles over many answers can be had; see `gap_bucket`."""
     tpot: float | None = None
     """decode_time / (n_decoded - 1); None for fewer than two tokens."""
     decode_tps: float | None = None
@@ -115,6 +124,31 @@ def itl_summary(gaps: Sequence[float]) -> Itl | None:
     return Itl(mean=sum(ordered) / len(ordered), p50=p50, p90=p90, p95=p95, p99=p99, max=ordered[-1])
 
 
+def gap_bucket(gap: float) -> int:
+    """The histogram bucket of a gap in seconds: bucket b holds GAP_FLOOR × GAP_RATIO**b up to the next."""
+    return 0 if gap <= GAP_FLOOR else int(math.log(gap / GAP_FLOOR) / _LOG_RATIO)
+
+
+def merge_histograms(histograms: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    """The counts of several gap histograms together."""
+    merged: dict[int, int] = {}
+    for histogram in histograms:
+        for bucket, count in histogram.items():
+            merged[bucket] = merged.get(bucket, 0) + count
+    return merged
+
+
+def histogram_percentile(histogram: Mapping[int, int], q: float) -> float:
+    """The q-th percentile in seconds, as the geometric middle of its bucket. Raises ValueError for no counts."""
+    rank = sum(histogram.values()) * q / 100
+    seen = 0
+    for bucket in sorted(histogram):
+        seen += histogram[bucket]
+        if seen >= rank and seen:
+            return GAP_FLOOR * GAP_RATIO ** (bucket + 0.5)
+    raise ValueError("no values")
+
+
 class Timeline:
     """Collects the moments of one request inside the worker and turns them into RequestMetrics.
 
@@ -132,6 +166,7 @@ class Timeline:
         self._first: float | None = None
         self._last = now
         self.gaps: list[float] = []
+        self._histogram: dict[int, int] = {}
         self.n_decoded = 0
 
     def start(self, now: float) -> None:
@@ -152,6 +187,8 @@ class Timeline:
             return 0.0
         gap = now - self._last
         self.gaps.append(gap)
+        bucket = gap_bucket(gap)
+        self._histogram[bucket] = self._histogram.get(bucket, 0) + 1
         self._last = now
         return gap
 
@@ -179,6 +216,7 @@ class Timeline:
             decode_time=decode,
             e2e_latency=before + decode,
             itl=itl_summary(self.gaps),
+            gap_histogram=dict(self._histogram),
             tpot=tpot,
             decode_tps=1 / tpot if tpot else None,
             n_decoded=self.n_decoded,

@@ -1,0 +1,344 @@
+"""Why was this answer slow: rules from figures to one sentence and at most one action.
+
+Each rule looks at one cause, in the order of design/metrics: it speaks only when its metric crossed a threshold and
+its own evidence is there, so a fast answer gets no diagnosis, and a slow one whose cause is unknown gets none either.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+import msgspec
+
+from engine.metrics import RequestMetrics
+from engine.protocol.values import EffectiveSettings, KvType, ModelSettings, Speculative, Switch
+from engine.settings import Thresholds
+
+MOST = 0.5
+"""A part is `most of it` from this share of the whole."""
+FAR_UNDER = 0.5
+"""A rate is far under the best known one below this fraction of it."""
+MBU_CEILING = 0.6
+"""From here decode is bound by memory bandwidth; real kernels reach 0.6 to 0.9 of a measured copy."""
+MBU_LOW = 0.3
+GROWTH = 1.3
+"""The last quarter's median gap over the first quarter's, from where ITL counts as growing."""
+MANY_TOKENS = 256
+PAINT_EXCESS = 0.1
+"""Seconds between ttft and perceived_ttft that are the app's own fault."""
+
+
+class Cause(enum.StrEnum):
+    COLD_START = "cold_start"
+    QUEUE = "queue"
+    CACHE_MISSED = "cache_missed"
+    SLOW_PREFILL = "slow_prefill"
+    LONG_PROMPT = "long_prompt"
+    RENDERING = "rendering"
+    INTERFERENCE = "interference"
+    LONG_CONTEXT = "long_context"
+    BANDWIDTH = "bandwidth"
+    CPU_BOUND = "cpu_bound"
+
+
+class Action(enum.StrEnum):
+    """What the button does; those with a settings change are applied by `changed_settings`."""
+
+    KEEP_WARM = "keep_warm"
+    MORE_SEQUENCES = "more_sequences"
+    UNDO_PREFIX_CHANGE = "undo_prefix_change"
+    SUMMARISE_HISTORY = "summarise_history"
+    LARGER_UBATCH = "larger_ubatch"
+    FLASH_ATTENTION = "flash_attention"
+    KV_Q8_0 = "kv_q8_0"
+    MORE_GPU_LAYERS = "more_gpu_layers"
+    SMALLER_QUANTIZATION = "smaller_quantization"
+    SPECULATIVE = "speculative"
+    FEWER_THREADS = "fewer_threads"
+    SMALLER_UBATCH = "smaller_ubatch"
+    SHORTER_CONTEXT = "shorter_context"
+    REPORT = "report"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that is known about one answer; unknown readings are None."""
+
+    metrics: RequestMetrics
+    effective: EffectiveSettings = field(default_factory=EffectiveSettings)
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    gaps: Sequence[float] = ()
+    """The gaps between tokens in their order, in seconds."""
+    perceived_ttft: float | None = None
+    best_prefill_tps: float | None = None
+    """This machine's best prefill rate for the model, tokens per second."""
+    gpu_utilisation: float | None = None
+    """Mean while decoding, 0 to 1; None without a GPU."""
+    cpu_utilisation: float | None = None
+    """Mean of the whole machine while decoding, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """One sentence with its own numbers, and at most one action."""
+
+    cause: Cause
+    metric: str
+    """ttft, itl, itl_p99 or perceived_ttft."""
+    sentence: str
+    params: dict[str, str]
+    action: Action | None = None
+
+
+def diagnose(evidence: Evidence) -> Diagnosis | None:
+    """The first rule that explains why this answer was slow; None for a fast or an unexplained one."""
+    for rule in RULES:
+        if (found := rule(evidence)) is not None:
+            return found
+    return None
+
+
+def changed_settings(action: Action, settings: ModelSettings, effective: EffectiveSettings) -> ModelSettings | None:
+    """The model settings after `action`; None when the action is not a change of model settings."""
+    change: dict[str, object]
+    match action:
+        case Action.MORE_SEQUENCES:
+            change = {"n_parallel": effective.n_parallel * 2}
+        case Action.LARGER_UBATCH:
+            change = {"n_ubatch": effective.n_ubatch * 2, "n_batch": max(effective.n_batch, effective.n_ubatch * 2)}
+        case Action.SMALLER_UBATCH:
+            change = {"n_ubatch": max(32, effective.n_ubatch // 2)}
+        case Action.FLASH_ATTENTION:
+            change = {"flash_attn": Switch.ON}
+        case Action.KV_Q8_0:
+            change = {"type_k": KvType.Q8_0, "type_v": KvType.Q8_0, "flash_attn": Switch.ON}
+        case Action.MORE_GPU_LAYERS:
+            change = {"n_ctx": max(2048, effective.n_ctx // 2), "n_gpu_layers": -1}
+        case Action.SHORTER_CONTEXT:
+            change = {"n_ctx": max(2048, effective.n_ctx // 2)}
+        case Action.SPECULATIVE:
+            change = {"speculative": Speculative.LOOKUP}
+        case Action.FEWER_THREADS:
+            change = {"n_threads": max(1, effective.n_threads - 1)}
+        case _:
+            return None
+    return msgspec.structs.replace(settings, **change)
+
+
+def outcome(diagnosis: Diagnosis, before: RequestMetrics, after: RequestMetrics) -> str:
+    """Whether the action helped, in one line: `ITL P50 21.0 → 17.0 ms`; empty when a figure is missing."""
+    old, new = _figure(diagnosis, before), _figure(diagnosis, after)
+    if old is None or new is None:
+        return ""
+    name = {"itl": "ITL P50", "itl_p99": "ITL P99"}.get(diagnosis.metric, "TTFT")
+    return f"{name} {_ms(old)} → {_ms(new)}"
+
+
+def _figure(diagnosis: Diagnosis, metrics: RequestMetrics) -> float | None:
+    if diagnosis.metric == "itl":
+        return metrics.itl.p50 if metrics.itl else None
+    if diagnosis.metric == "itl_p99":
+        return metrics.itl.p99 if metrics.itl else None
+    return metrics.ttft
+
+
+def _slow_ttft(evidence: Evidence) -> float | None:
+    ttft = evidence.metrics.ttft
+    return ttft if ttft is not None and ttft > evidence.thresholds.ttft_notice else None
+
+
+def _slow_itl(evidence: Evidence) -> float | None:
+    itl = evidence.metrics.itl
+    return itl.mean if itl is not None and itl.mean > evidence.thresholds.itl_notice else None
+
+
+def _found(cause: Cause, metric: str, template: str, action: Action | None = None, /, **params: str) -> Diagnosis:
+    return Diagnosis(cause=cause, metric=metric, sentence=template.format(**params), params=params, action=action)
+
+
+def cold_start(evidence: Evidence) -> Diagnosis | None:
+    """Loading is most of the wait."""
+    ttft, load = _slow_ttft(evidence), evidence.metrics.load_time
+    if ttft is None or load < MOST * ttft:
+        return None
+    return _found(
+        Cause.COLD_START, "ttft", "TTFT {ttft}: {load} of it loading the model.", Action.KEEP_WARM,
+        ttft=_ms(ttft), load=_ms(load),
+    )  # fmt: skip
+
+
+def queue(evidence: Evidence) -> Diagnosis | None:
+    """Requests wait for each other."""
+    ttft, queued = _slow_ttft(evidence), evidence.metrics.queued_time
+    if ttft is None or queued < MOST * ttft:
+        return None
+    return _found(
+        Cause.QUEUE, "ttft", "TTFT {ttft}: {queued} of it waiting for other answers.", Action.MORE_SEQUENCES,
+        ttft=_ms(ttft), queued=_ms(queued),
+    )  # fmt: skip
+
+
+def cache_missed(evidence: Evidence) -> Diagnosis | None:
+    """Prefill is most of the wait although there was something to reuse."""
+    metrics, ttft = evidence.metrics, _slow_ttft(evidence)
+    new = metrics.n_prompt_tokens - metrics.n_cached_tokens
+    if ttft is None or metrics.prefill_time < MOST * ttft or not metrics.cache_miss_reason or new < MANY_TOKENS:
+        return None
+    return _found(
+        Cause.CACHE_MISSED, "ttft", "TTFT {ttft}: {share} of it prefill of {new} tokens, because {reason}.",
+        Action.UNDO_PREFIX_CHANGE,
+        ttft=_ms(ttft), share=_percent(metrics.prefill_time / ttft), new=f"{new:,}",
+        reason=metrics.cache_miss_reason.rstrip("."),
+    )  # fmt: skip
+
+
+def slow_prefill(evidence: Evidence) -> Diagnosis | None:
+    """The prefill rate is far under what this machine has shown for this model."""
+    metrics, ttft, best = evidence.metrics, _slow_ttft(evidence), evidence.best_prefill_tps
+    rate = metrics.prefill_tps
+    if ttft is None or rate is None or best is None or metrics.prefill_time < MOST * ttft or rate > FAR_UNDER * best:
+        return None
+    effective = evidence.effective
+    if effective.backend != "cpu" and effective.n_gpu_layers < effective.n_layers:
+        action, why = Action.MORE_GPU_LAYERS, f"{effective.n_layers - effective.n_gpu_layers} layers run on the CPU"
+    elif not effective.flash_attn:
+        action, why = Action.FLASH_ATTENTION, "flash attention is off"
+    else:
+        action, why = None, "something else keeps the machine busy"
+    return _found(
+        Cause.SLOW_PREFILL, "ttft", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.",
+        action, ttft=_ms(ttft), rate=f"{rate:,.0f}", best=f"{best:,.0f}", why=why,
+    )  # fmt: skip
+
+
+def long_prompt(evidence: Evidence) -> Diagnosis | None:
+    """Many new tokens had to be prefilled."""
+    metrics, ttft = evidence.metrics, _slow_ttft(evidence)
+    new = metrics.n_prompt_tokens - metrics.n_cached_tokens
+    if ttft is None or metrics.prefill_time < MOST * ttft or new < MANY_TOKENS:
+        return None
+    if not evidence.effective.flash_attn:
+        action = Action.FLASH_ATTENTION
+    elif evidence.effective.n_ubatch < 512 and new > evidence.effective.n_ubatch:
+        action = Action.LARGER_UBATCH
+    else:
+        action = Action.SUMMARISE_HISTORY
+    return _found(
+        Cause.LONG_PROMPT, "ttft", "TTFT {ttft}: {share} of it prefill of {new} new tokens.", action,
+        ttft=_ms(ttft), share=_percent(metrics.prefill_time / ttft), new=f"{new:,}",
+    )  # fmt: skip
+
+
+def rendering(evidence: Evidence) -> Diagnosis | None:
+    """The app, not the engine, was slow."""
+    ttft, perceived = evidence.metrics.ttft, evidence.perceived_ttft
+    if ttft is None or perceived is None or perceived <= evidence.thresholds.ttft_notice:
+        return None
+    if perceived - ttft < max(PAINT_EXCESS, 0.5 * ttft):
+        return None
+    return _found(
+        Cause.RENDERING, "perceived_ttft",
+        "The engine had the first token after {ttft}, the window showed it after {perceived}: that is our fault.",
+        Action.REPORT, ttft=_ms(ttft), perceived=_ms(perceived),
+    )  # fmt: skip
+
+
+def interference(evidence: Evidence) -> Diagnosis | None:
+    """The slow gaps are far over the usual one, while others were prefilled or the machine was busy."""
+    metrics, itl = evidence.metrics, evidence.metrics.itl
+    if itl is None or itl.p99 <= evidence.thresholds.itl_notice or itl.p99 < 3 * itl.p50:
+        return None
+    busy = evidence.cpu_utilisation is not None and evidence.cpu_utilisation > 0.9
+    if metrics.n_interfering_steps:
+        why, action = f"{metrics.n_interfering_steps} steps also read other chats' prompts", Action.SMALLER_UBATCH
+    elif busy and evidence.effective.backend == "cpu" and evidence.effective.n_threads > 1:
+        why, action = "other programs keep the processor busy", Action.FEWER_THREADS
+    else:
+        return None
+    return _found(
+        Cause.INTERFERENCE, "itl_p99", "ITL P99 {p99} against a P50 of {p50}: {why}.", action,
+        p99=_ms(itl.p99), p50=_ms(itl.p50), why=why,
+    )  # fmt: skip
+
+
+def long_context(evidence: Evidence) -> Diagnosis | None:
+    """ITL grows with the position, as the KV cache to read grows."""
+    slow, growth = _slow_itl(evidence), itl_growth(evidence.gaps)
+    if slow is None or growth is None or growth[1] < GROWTH * growth[0]:
+        return None
+    quantized = evidence.effective.type_k not in (KvType.F16, KvType.BF16, KvType.F32)
+    return _found(
+        Cause.LONG_CONTEXT, "itl", "ITL grew from {first} to {last} with the context: {kv} of KV cache to read.",
+        Action.SHORTER_CONTEXT if quantized else Action.KV_Q8_0,
+        first=_ms(growth[0]), last=_ms(growth[1]), kv=_size(evidence.metrics.kv_bytes),
+    )  # fmt: skip
+
+
+def bandwidth(evidence: Evidence) -> Diagnosis | None:
+    """Decode runs at the memory's limit."""
+    slow, mbu = _slow_itl(evidence), evidence.metrics.mbu
+    if slow is None or mbu is None or mbu < MBU_CEILING:
+        return None
+    if evidence.effective.type_k in (KvType.F16, KvType.BF16) and evidence.metrics.kv_bytes * 4 > (
+        evidence.effective.model_bytes
+    ):
+        action = Action.KV_Q8_0
+    elif evidence.effective.speculative is Speculative.OFF:
+        action = Action.SPECULATIVE
+    else:
+        action = Action.SMALLER_QUANTIZATION
+    return _found(
+        Cause.BANDWIDTH, "itl", "ITL {itl} is this machine's limit: {mbu} of its memory bandwidth is used.", action,
+        itl=_ms(slow), mbu=_percent(mbu),
+    )  # fmt: skip
+
+
+def cpu_bound(evidence: Evidence) -> Diagnosis | None:
+    """Neither the memory nor the GPU is busy: threads, layers on the CPU, or another program."""
+    slow, mbu, effective = _slow_itl(evidence), evidence.metrics.mbu, evidence.effective
+    if slow is None or mbu is None or mbu > MBU_LOW:
+        return None
+    if evidence.gpu_utilisation is not None and evidence.gpu_utilisation > evidence.thresholds.gpu_low_notice:
+        return None
+    missing = effective.n_layers - effective.n_gpu_layers
+    if effective.backend != "cpu" and missing > 0:
+        why, action = f"{missing} of {effective.n_layers} layers run on the CPU", Action.MORE_GPU_LAYERS
+    elif effective.n_threads > 1 and (evidence.cpu_utilisation or 0) > 0.9:
+        why, action = f"its {effective.n_threads} threads share the processor with others", Action.FEWER_THREADS
+    else:
+        return None
+    return _found(
+        Cause.CPU_BOUND, "itl", "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.", action,
+        itl=_ms(slow), mbu=_percent(mbu), why=why,
+    )  # fmt: skip
+
+
+RULES: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
+    cold_start, queue, cache_missed, slow_prefill, long_prompt, rendering,
+    interference, long_context, bandwidth, cpu_bound,
+)  # fmt: skip
+
+
+def itl_growth(gaps: Sequence[float]) -> tuple[float, float] | None:
+    """Median gap of the first and of the last quarter, in seconds; None for fewer than 40 gaps."""
+    if len(gaps) < 40:
+        return None
+    quarter = len(gaps) // 4
+    return median(gaps[:quarter]), median(gaps[-quarter:])
+
+
+def _ms(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.1f} s"
+    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds * 1000:.0f} ms"
+
+
+def _percent(fraction: float) -> str:
+    return f"{fraction * 100:.0f} %"
+
+
+def _size(size_bytes: float) -> str:
+    return f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.0f} MB"
