@@ -145,7 +145,7 @@ def histogram_percentile(histogram: Mapping[int, int], q: float) -> float:
     for bucket in sorted(histogram):
         seen += histogram[bucket]
         if seen >= rank and seen:
-            return GAP_FLOOR * GAP_RATIO ** (bucket + 0.5)
+            return GAP_FLOOR * math.exp(_LOG_RATIO * (bucket + 0.5))
     raise ValueError("no values")
 
 
