@@ -238,6 +238,11 @@ class ReadMetrics(Command, frozen=True, kw_only=True):
     """chat, session, day or all."""
     chat_id: str = ""
     model: str = ""
+    quantization: str = ""
+    settings: str = ""
+    """As LoggedRequest.settings; empty for all."""
+    limit: int = 0
+    """How many single answers to send along."""
 
 
 class Watch(Command, frozen=True, kw_only=True):

@@ -9,6 +9,16 @@ import msgspec
 
 from engine.errors import Failure
 from engine.metrics import CacheSource, FinishReason, RequestMetrics
+from engine.protocol.records import (
+    FitRow,
+    HubModel,
+    LoggedRequest,
+    ModelEntry,
+    PercentileRow,
+    Pull,
+    RepoQuantization,
+    Shape,
+)
 from engine.protocol.values import (
     Device,
     EffectiveSettings,
@@ -17,7 +27,6 @@ from engine.protocol.values import (
     ModelSettings,
     Notice,
     Section,
-    Value,
 )
 
 
@@ -186,38 +195,6 @@ class Done(Terminal, frozen=True, kw_only=True):
 # The library and the hub.
 
 
-class ModelEntry(Value, frozen=True, kw_only=True):
-    """One model of the library."""
-
-    model_id: str
-    name: str
-    path: str
-    source: str = ""
-    """ours, hub_cache, lmstudio, ollama or folder."""
-    state: str = "ready"
-    """ready, missing, incomplete, damaged or in_use."""
-    kind: str = "chat"
-    """chat, embedding, mmproj, lora or vocab."""
-    problem: str = ""
-    size_bytes: int = 0
-    architecture: str = ""
-    quantization: str = ""
-    bits_per_weight: float | None = None
-    tensor_mix: dict[str, int] = {}
-    """Tensor type to bytes."""
-    n_params: int = 0
-    n_ctx_train: int = 0
-    is_ours: bool = False
-    """Downloaded by Firstlight: may be deleted from it."""
-    is_loaded: bool = False
-    repo: str = ""
-    file: str = ""
-    last_used: float | None = None
-    """Unix time."""
-    traits: str = ""
-    """What the architecture means for speed, in one line."""
-
-
 class ModelsListed(Terminal, frozen=True, kw_only=True):
     models: tuple[ModelEntry, ...]
     disk_free_bytes: int = 0
@@ -230,33 +207,10 @@ class DevicesListed(Terminal, frozen=True, kw_only=True):
     backend_reason: str = ""
 
 
-class HubModel(Value, frozen=True, kw_only=True):
-    """One search result."""
-
-    repo: str
-    downloads: int = 0
-    likes: int = 0
-    licence: str = ""
-    is_gated: bool = False
-    n_params: int | None = None
-    updated: str = ""
-    tags: tuple[str, ...] = ()
-
-
 class HubResults(Terminal, frozen=True, kw_only=True):
     models: tuple[HubModel, ...]
     cursor: str = ""
     """Pass it back for the next page; empty at the end."""
-
-
-class RepoQuantization(Value, frozen=True, kw_only=True):
-    """One quantization in a repository: a file, or the parts of a split one."""
-
-    name: str
-    files: tuple[str, ...]
-    size_bytes: int
-    sha256: tuple[str, ...] = ()
-    kind: str = "chat"
 
 
 class RepoInspected(Terminal, frozen=True, kw_only=True):
@@ -266,54 +220,8 @@ class RepoInspected(Terminal, frozen=True, kw_only=True):
     card: str = ""
 
 
-class Shape(Value, frozen=True, kw_only=True):
-    """A model's shape, as far as memory and speed depend on it."""
-
-    architecture: str
-    name: str = ""
-    n_params: int = 0
-    n_layers: int = 0
-    n_ctx_train: int = 0
-    n_embd: int = 0
-    n_vocab: int = 0
-    n_head: int = 0
-    n_head_kv: tuple[int, ...] = ()
-    """KV heads of each layer; 0 where a layer has no attention."""
-    n_expert: int = 0
-    n_expert_used: int = 0
-    swa_window: int = 0
-    quantization: str = ""
-    bits_per_weight: float = 0.0
-    tensor_mix: dict[str, int] = {}
-    traits: str = ""
-    n_requests: int = 0
-    n_fetched_bytes: int = 0
-
-
 class HeaderRead(Terminal, frozen=True, kw_only=True):
     shape: Shape
-
-
-class FitRow(Value, frozen=True, kw_only=True):
-    """What one quantization needs at a context and KV type, and how fast it should be."""
-
-    name: str
-    file_bytes: int
-    bits_per_weight: float
-    quality: str
-    """A key: original, as_good, hard_to_tell, close, noticeable, heavy."""
-    weights_bytes: int
-    kv_bytes: int
-    compute_bytes: int
-    verdict: str
-    """fits, fits_tight, partial, cpu_only or too_large."""
-    n_gpu_layers: int = 0
-    n_layers: int = 0
-    decode_tps: float | None = None
-    ttft_1000: float | None = None
-    is_measured: bool = False
-    is_recommended: bool = False
-    reason: str = ""
 
 
 class Estimated(Terminal, frozen=True, kw_only=True):
@@ -325,23 +233,6 @@ class Estimated(Terminal, frozen=True, kw_only=True):
     n_ctx: int = 0
     n_ctx_max: int = 0
     """The longest context that fits whole."""
-
-
-class Pull(Value, frozen=True, kw_only=True):
-    """One download, split files as one item."""
-
-    pull_id: str
-    repo: str
-    files: tuple[str, ...]
-    state: str
-    """queued, running, paused, verifying, finished, failed or cancelled."""
-    done_bytes: int = 0
-    total_bytes: int = 0
-    rate: float = 0.0
-    """Bytes per second."""
-    seconds_left: float | None = None
-    failure: Failure | None = None
-    path: str = ""
 
 
 class PullProgress(Event, frozen=True, kw_only=True):
@@ -391,19 +282,10 @@ class HardwareSample(Event, frozen=True, kw_only=True):
     n_waiting: int = 0
 
 
-class PercentileRow(Value, frozen=True, kw_only=True):
-    """P50, P90, P95 and P99 of one metric, in seconds."""
-
-    name: str
-    count: int
-    p50: float
-    p90: float
-    p95: float
-    p99: float
-
-
 class MetricsRead(Terminal, frozen=True, kw_only=True):
     rows: tuple[PercentileRow, ...]
+    answers: tuple[LoggedRequest, ...] = ()
+    """The latest ones first, as many as ReadMetrics.limit."""
     n_requests: int = 0
     n_errors: int = 0
     tokens_per_hour: float = 0.0

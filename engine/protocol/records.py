@@ -1,0 +1,157 @@
+"""Records that events carry about the library, the hub, downloads and figures."""
+
+from __future__ import annotations
+
+from engine.errors import Failure
+from engine.metrics import RequestMetrics
+from engine.protocol.values import Value
+
+
+class ModelEntry(Value, frozen=True, kw_only=True):
+    """One model of the library."""
+
+    model_id: str
+    name: str
+    path: str
+    source: str = ""
+    """ours, hub_cache, lmstudio, ollama or folder."""
+    state: str = "ready"
+    """ready, missing, incomplete, damaged or in_use."""
+    kind: str = "chat"
+    """chat, embedding, mmproj, lora or vocab."""
+    problem: str = ""
+    size_bytes: int = 0
+    architecture: str = ""
+    quantization: str = ""
+    bits_per_weight: float | None = None
+    tensor_mix: dict[str, int] = {}
+    """Tensor type to bytes."""
+    n_params: int = 0
+    n_ctx_train: int = 0
+    is_ours: bool = False
+    """Downloaded by Firstlight: may be deleted from it."""
+    is_loaded: bool = False
+    repo: str = ""
+    file: str = ""
+    last_used: float | None = None
+    """Unix time."""
+    traits: str = ""
+    """What the architecture means for speed, in one line."""
+
+
+class HubModel(Value, frozen=True, kw_only=True):
+    """One search result."""
+
+    repo: str
+    downloads: int = 0
+    likes: int = 0
+    licence: str = ""
+    is_gated: bool = False
+    n_params: int | None = None
+    updated: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class RepoQuantization(Value, frozen=True, kw_only=True):
+    """One quantization in a repository: a file, or the parts of a split one."""
+
+    name: str
+    files: tuple[str, ...]
+    size_bytes: int
+    sha256: tuple[str, ...] = ()
+    kind: str = "chat"
+
+
+class Shape(Value, frozen=True, kw_only=True):
+    """A model's shape, as far as memory and speed depend on it."""
+
+    architecture: str
+    name: str = ""
+    n_params: int = 0
+    n_layers: int = 0
+    n_ctx_train: int = 0
+    n_embd: int = 0
+    n_vocab: int = 0
+    n_head: int = 0
+    n_head_kv: tuple[int, ...] = ()
+    """KV heads of each layer; 0 where a layer has no attention."""
+    n_expert: int = 0
+    n_expert_used: int = 0
+    swa_window: int = 0
+    quantization: str = ""
+    bits_per_weight: float = 0.0
+    tensor_mix: dict[str, int] = {}
+    traits: str = ""
+    n_requests: int = 0
+    n_fetched_bytes: int = 0
+
+
+class FitRow(Value, frozen=True, kw_only=True):
+    """What one quantization needs at a context and KV type, and how fast it should be."""
+
+    name: str
+    file_bytes: int
+    bits_per_weight: float
+    quality: str
+    """A key: original, as_good, hard_to_tell, close, noticeable, heavy."""
+    weights_bytes: int
+    kv_bytes: int
+    compute_bytes: int
+    verdict: str
+    """fits, fits_tight, partial, cpu_only or too_large."""
+    n_gpu_layers: int = 0
+    n_layers: int = 0
+    decode_tps: float | None = None
+    ttft_1000: float | None = None
+    is_measured: bool = False
+    is_recommended: bool = False
+    reason: str = ""
+
+
+class Pull(Value, frozen=True, kw_only=True):
+    """One download, split files as one item."""
+
+    pull_id: str
+    repo: str
+    files: tuple[str, ...]
+    state: str
+    """queued, running, paused, verifying, finished, failed or cancelled."""
+    done_bytes: int = 0
+    total_bytes: int = 0
+    rate: float = 0.0
+    """Bytes per second."""
+    seconds_left: float | None = None
+    failure: Failure | None = None
+    path: str = ""
+
+
+class PercentileRow(Value, frozen=True, kw_only=True):
+    """P50, P90, P95 and P99 of one metric, in seconds."""
+
+    name: str
+    count: int
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+
+
+class LoggedRequest(Value, frozen=True, kw_only=True):
+    """One request as the metrics log keeps it."""
+
+    request_id: str
+    at: float
+    """When it ended, Unix time."""
+    model: str = ""
+    quantization: str = ""
+    settings: str = ""
+    """Effective settings that change speed, as one line: `n_ctx 8192 · KV q8_0 · flash attention · 31/31 layers`."""
+    backend: str = ""
+    device: str = ""
+    chat_id: str = ""
+    priority: str = "interactive"
+    finish_reason: str = ""
+    """stop, length or cancelled; empty when it failed."""
+    error_code: str = ""
+    versions: dict[str, str] = {}
+    metrics: RequestMetrics = RequestMetrics()
