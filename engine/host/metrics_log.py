@@ -122,7 +122,8 @@ class MetricsLog:
         writer = csv.writer(file)
         writer.writerow((*head, "finish_reason", "error_code", *(f"itl_{name}" for name in _ITL_FIELDS), *_FIELDS))
         count = 0
-        for count, entry in enumerate(self.entries(query), 1):
+        for entry in self.entries(query):
+            count += 1
             metrics = entry.metrics
             itl = [getattr(metrics.itl, name) if metrics.itl else "" for name in _ITL_FIELDS]
             figures = ["" if (value := getattr(metrics, name)) is None else value for name in _FIELDS]
