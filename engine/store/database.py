@@ -1,0 +1,164 @@
+"""The SQLite connection under the chat store: one per store, guarded by a lock, with errors turned into sentences."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.errors import Code, StorageError
+from engine.store.migrations import migrate
+from engine.store.search import grams
+
+BUSY_TIMEOUT_MS = 5000
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class Database:
+    """One connection that any thread may use; a write is durable against a killed process when it returns."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open or make the file at `path`; None keeps everything in memory. Raises StorageError."""
+        self.path = path
+        self._lock = threading.RLock()
+        self._depth = 0
+        with self._translated():
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path if path is not None else ":memory:", check_same_thread=False, isolation_level=None
+            )
+        try:
+            with self._translated():
+                self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        connection = self._connection
+        connection.row_factory = sqlite3.Row
+        connection.create_function("grams", 1, grams, deterministic=True)
+        for pragma in (
+            f"busy_timeout = {BUSY_TIMEOUT_MS}",
+            "auto_vacuum = INCREMENTAL",
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "foreign_keys = ON",
+            "recursive_triggers = ON",
+            # The search triggers call grams(), which a build with untrusted schemas would refuse.
+            "trusted_schema = ON",
+            # A deleted chat must not be readable in the file's free pages.
+            "secure_delete = FAST",
+            "temp_store = MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        migrate(connection)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For what needs SQLite's own interface; hold `locked()` around it."""
+        return self._connection
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[sqlite3.Connection]:
+        """The connection for this thread alone. Raises StorageError for what SQLite reports."""
+        with self._lock, self._translated():
+            yield self._connection
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; one inside another belongs to the outer. Raises StorageError."""
+        with self.locked() as connection:
+            if self._depth:
+                yield connection
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                # A full disk may have ended the transaction already.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            finally:
+                self._depth -= 1
+
+    def rows(self, sql: str, *values: object) -> list[Any]:
+        """All rows of a query. Raises StorageError."""
+        with self.locked() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, *values: object) -> Any | None:
+        """The first row of a query, or None. Raises StorageError."""
+        with self.locked() as connection:
+            return connection.execute(sql, values).fetchone()
+
+    def write(self, sql: str, *values: object) -> int:
+        """Carry out one statement; returns how many rows it changed. Raises StorageError."""
+        with self.transaction() as connection:
+            return connection.execute(sql, values).rowcount
+
+    def write_many(self, sql: str, values: Sequence[Sequence[object]]) -> None:
+        """Carry out one statement for each sequence of values. Raises StorageError."""
+        with self.transaction() as connection:
+            connection.executemany(sql, values)
+
+    def close(self) -> None:
+        """Write everything into the main file and let go of it. May be called twice."""
+        with self._lock:
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+        except OSError as error:
+            raise _unwritable(self.path, error.strerror or str(error)) from error
+
+
+def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
+    """The sentence for what SQLite reports about the chats at `path`."""
+    # The low byte is the kind; the rest says where it was noticed.
+    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if kind == sqlite3.SQLITE_FULL:
+        place = path.parent if path is not None else "memory"
+        return StorageError(
+            Code.DISK_FULL,
+            f"The disk is full: the chats in {place} cannot be saved.",
+            "Free some space; the text on the screen is still there to be copied.",
+            place=place,
+        )
+    if kind in _DAMAGE:
+        return StorageError(
+            Code.CHATS_DAMAGED,
+            f"The chats in {path} are damaged ({error}).",
+            "Start Firstlight again: it keeps the damaged file aside and recovers what can be read.",
+            path=path,
+        )
+    if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StorageError(
+            Code.CHATS_BUSY,
+            f"The chats in {path} are in use by another program.",
+            "Close the other window of Firstlight, or the program that copies the file, and try again.",
+            path=path,
+        )
+    return _unwritable(path, str(error))
+
+
+def _unwritable(path: Path | None, reason: str) -> StorageError:
+    place = path.parent if path is not None else "memory"
+    return StorageError(
+        Code.READ_ONLY,
+        f"The chats in {place} cannot be saved ({reason}).",
+        "Check the folder's permissions, or set FIRSTLIGHT_HOME to another folder.",
+        place=place,
+        reason=reason,
+    )
