@@ -1,1 +1,0 @@
-"""A GGUF header, from a file or from byte ranges, without loading the model."""

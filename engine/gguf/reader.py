@@ -1,0 +1,266 @@
+"""Reads a GGUF header from a file, from memory or over byte ranges: bounded in memory and time, safe on any bytes."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from engine.errors import Code, ModelError
+from engine.gguf.header import Header, LongArray, MetadataValue, Scalar, TensorInfo
+from engine.gguf.source import BytesReader, Cursor, Fault, FileReader, RangeReader
+from engine.gguf.types import SCALARS, TENSOR_TYPES, ValueType
+
+MAGIC = b"GGUF"
+VERSIONS = (2, 3)
+DEFAULT_ALIGNMENT = 32
+MAX_NAME_BYTES = 63
+MAX_KEY_BYTES = 65_535
+MAX_DIMENSIONS = 4
+MAX_ELEMENTS = (1 << 63) - 1
+MAX_TENSOR_BYTES = (1 << 64) - 1
+
+MAX_KEYS = 1 << 16
+MAX_TENSORS = 1 << 18
+MAX_STRINGS = 1 << 23
+"""Texts in one array; the largest vocabularies in use have a quarter of a million."""
+KEPT_NUMBERS = 4096
+"""Arrays of numbers up to this length are kept: one value a layer, class labels, dimensions."""
+KEPT_STRINGS = 256
+
+DOWNLOAD_AGAIN = "Delete the file and download it again."
+
+_U32 = struct.Struct("<I")
+_U64 = struct.Struct("<Q")
+_I64 = struct.Struct("<q")
+
+_FOREIGN = (
+    (b"PK\x03\x04", "a ZIP archive (perhaps PyTorch weights)", "Look for a GGUF file of this model."),
+    (b"\x80\x02", "a Python pickle (PyTorch weights)", "Look for a GGUF file of this model."),
+    (b"ggml", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
+    (b"lmgg", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
+    (b"ggjt", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
+    (b"tjgg", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
+    (b"version https://git-lfs", "a Git LFS pointer, not the model itself", "Fetch it with: git lfs pull."),
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first."),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first."),
+    (b"FUGG", "a GGUF file for a big-endian machine", "Look for the little-endian file of this model."),
+)
+
+
+def read_header(source: Path | bytes | RangeReader, name: str = "") -> Header:
+    """The header of a GGUF file; `name` is what the file is called in sentences.
+
+    Whether the tensors' data is all there is not checked: see check_file.
+    Raises ModelError: MODEL_NOT_FOUND, MODEL_DAMAGED, or MODEL_UNSUPPORTED for another format or version.
+    """
+    if isinstance(source, Path):
+        name = name or source.name
+        try:
+            with FileReader(source) as file:
+                return _read(file, name)
+        except FileNotFoundError as error:
+            raise ModelError(
+                Code.MODEL_NOT_FOUND, f"{name} is not there.", "Choose another file, or reconnect its drive.", name=name
+            ) from error
+        except OSError as error:
+            raise ModelError(
+                Code.MODEL_NOT_FOUND,
+                f"{name} could not be read ({error.strerror or error}).",
+                "Check its permissions and its drive.",
+                name=name,
+            ) from error
+    return _read(BytesReader(source) if isinstance(source, bytes) else source, name or "The file")
+
+
+def _read(source: RangeReader, name: str) -> Header:
+    cursor = Cursor(source)
+    try:
+        _check_beginning(cursor, name)
+        return _read_rest(cursor, name)
+    except Fault as fault:
+        raise ModelError(Code.MODEL_DAMAGED, f"{name} is damaged: {fault}.", DOWNLOAD_AGAIN, name=name) from fault
+
+
+def _check_beginning(cursor: Cursor, name: str) -> None:
+    """Magic and format: what is no GGUF is called by its name."""
+    if cursor.size == 0:
+        raise ModelError(Code.MODEL_DAMAGED, f"{name} is empty.", DOWNLOAD_AGAIN, name=name)
+    magic = cursor.take(4, "the magic number")
+    if magic == MAGIC:
+        return
+    beginning = magic + cursor.take(min(508, max(0, (cursor.size or 4) - 4)), "the beginning")
+    for mark, what, advice in _FOREIGN:
+        if beginning.startswith(mark):
+            raise ModelError(Code.MODEL_UNSUPPORTED, f"{name} is {what}.", advice, name=name)
+    text = beginning.lstrip().lower()
+    if text.startswith((b"<!doctype html", b"<html", b"<?xml")):
+        raise ModelError(
+            Code.MODEL_DAMAGED,
+            f"{name} is a web page, not a model.",
+            f"The download went wrong. {DOWNLOAD_AGAIN}",
+            name=name,
+        )
+    if beginning[8:9] == b"{" and int.from_bytes(beginning[:8], "little") < 1 << 27:
+        raise ModelError(
+            Code.MODEL_UNSUPPORTED,
+            f"{name} is in the safetensors format.",
+            "Look for a GGUF file of this model.",
+            name=name,
+        )
+    if not any(beginning):
+        raise Fault("it begins with zeros, as a download does that was cut off")
+    raise Fault(f"it begins with {magic!r}, and not as a GGUF file does")
+
+
+def _read_rest(cursor: Cursor, name: str) -> Header:
+    version = int(cursor.scalar(_U32, "the version"))
+    if version == 0:
+        raise Fault("its format version is 0")
+    if version & 0xFFFF == 0:
+        raise ModelError(
+            Code.MODEL_UNSUPPORTED,
+            f"{name} was made for a big-endian machine.",
+            "Look for the little-endian file of this model.",
+            name=name,
+        )
+    if version not in VERSIONS:
+        age = "too old" if version < VERSIONS[0] else "newer than this Firstlight knows"
+        raise ModelError(
+            Code.MODEL_UNSUPPORTED,
+            f"{name} is in GGUF version {version}, which is {age}.",
+            "Look for a newer file of this model." if version < VERSIONS[0] else "Update Firstlight.",
+            name=name,
+            version=version,
+        )
+    n_tensors = int(cursor.scalar(_I64, "the number of tensors"))
+    n_keys = int(cursor.scalar(_I64, "the number of metadata entries"))
+    if not 0 <= n_tensors <= MAX_TENSORS:
+        raise Fault(f"it claims to hold {n_tensors:,} tensors")
+    if not 0 <= n_keys <= MAX_KEYS:
+        raise Fault(f"it claims to hold {n_keys:,} metadata entries")
+    metadata = _read_metadata(cursor, n_keys)
+    alignment = _alignment(metadata)
+    tensors = _read_tensors(cursor, n_tensors, alignment)
+    return Header(
+        version=version,
+        metadata=metadata,
+        tensors=tensors,
+        alignment=alignment,
+        data_offset=_padded(cursor.position, alignment),
+        file_size=cursor.size,
+        n_requests=cursor.n_requests,
+        n_fetched_bytes=cursor.n_fetched_bytes,
+    )
+
+
+def _read_metadata(cursor: Cursor, n_keys: int) -> dict[str, MetadataValue]:
+    metadata: dict[str, MetadataValue] = {}
+    for number in range(n_keys):
+        key = cursor.string(f"the name of metadata entry {number}", MAX_KEY_BYTES)
+        if not key:
+            raise Fault(f"metadata entry {number} has no name")
+        if key in metadata:
+            raise Fault(f"metadata entry {key!r} is there twice")
+        kind = _value_type(int(cursor.scalar(_U32, f"the type of {key!r}")), key)
+        if kind is ValueType.ARRAY:
+            element = _value_type(int(cursor.scalar(_U32, f"the element type of {key!r}")), key)
+            count = int(cursor.scalar(_U64, f"the length of {key!r}"))
+            metadata[key] = _read_array(cursor, key, element, count)
+        else:
+            metadata[key] = _read_value(cursor, key, kind)
+        if key == "general.alignment" and kind is not ValueType.UINT32:
+            raise Fault(f"general.alignment is of type {kind.name.lower()} instead of uint32")
+    return metadata
+
+
+def _value_type(number: int, key: str) -> ValueType:
+    try:
+        return ValueType(number)
+    except ValueError:
+        raise Fault(f"metadata entry {key!r} is of the unknown type {number}") from None
+
+
+def _read_value(cursor: Cursor, key: str, kind: ValueType) -> Scalar:
+    if kind is ValueType.STRING:
+        return cursor.string(f"the text of {key!r}")
+    return cursor.scalar(SCALARS[kind], f"the value of {key!r}")
+
+
+def _read_array(cursor: Cursor, key: str, element: ValueType, count: int) -> MetadataValue:
+    if element is ValueType.ARRAY:
+        raise Fault(f"metadata entry {key!r} is an array of arrays")
+    what = f"the list {key!r}"
+    if element is ValueType.STRING:
+        if count > MAX_STRINGS:
+            raise Fault(f"{what} claims to hold {count:,} texts")
+        if count > KEPT_STRINGS:
+            cursor.skip_strings(count, what)
+            return LongArray(count)
+    elif count > KEPT_NUMBERS:
+        cursor.skip(count * SCALARS[element].size, what)
+        return LongArray(count)
+    return tuple(_read_value(cursor, key, element) for _ in range(count))
+
+
+def _alignment(metadata: dict[str, MetadataValue]) -> int:
+    value = metadata.get("general.alignment", DEFAULT_ALIGNMENT)
+    if not isinstance(value, int) or value <= 0 or value & (value - 1):
+        raise Fault(f"general.alignment is {value}, which is no power of two")
+    return value
+
+
+def _read_tensors(cursor: Cursor, n_tensors: int, alignment: int) -> tuple[TensorInfo, ...]:
+    tensors: list[TensorInfo] = []
+    names: set[str] = set()
+    expected = 0
+    for number in range(n_tensors):
+        tensor = _read_tensor(cursor, number)
+        if tensor.name in names:
+            raise Fault(f"tensor {tensor.name!r} is there twice")
+        names.add(tensor.name)
+        if tensor.offset % alignment:
+            raise Fault(f"tensor {tensor.name!r} begins at byte {tensor.offset:,}, which is no multiple of {alignment}")
+        if tensor.offset != expected:
+            raise Fault(f"tensor {tensor.name!r} begins at byte {tensor.offset:,} of the data instead of {expected:,}")
+        padded = _padded(tensor.size_bytes, alignment)
+        if padded > MAX_TENSOR_BYTES:
+            raise Fault(f"tensor {tensor.name!r} of {tensor.size_bytes:,} bytes cannot be padded to {alignment}")
+        expected += padded
+        if expected > MAX_TENSOR_BYTES:
+            raise Fault(f"its tensors up to {tensor.name!r} add up to {expected:,} bytes")
+        tensors.append(tensor)
+    return tuple(tensors)
+
+
+def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
+    length = int(cursor.scalar(_U64, f"the length of the name of tensor {number}"))
+    if length > MAX_NAME_BYTES:
+        raise Fault(f"the name of tensor {number} is {length:,} bytes long, {MAX_NAME_BYTES} are possible")
+    name = cursor.take(length, f"the name of tensor {number}").decode("utf-8", "replace")
+    n_dimensions = int(cursor.scalar(_U32, f"the dimensions of {name!r}"))
+    if n_dimensions > MAX_DIMENSIONS:
+        raise Fault(f"tensor {name!r} has {n_dimensions:,} dimensions, {MAX_DIMENSIONS} are possible")
+    shape = tuple(int(cursor.scalar(_I64, f"the shape of {name!r}")) for _ in range(n_dimensions)) or (1,)
+    type_number = int(cursor.scalar(_U32, f"the type of {name!r}"))
+    offset = int(cursor.scalar(_U64, f"the place of {name!r}"))
+    if min(shape) < 0:
+        raise Fault(f"tensor {name!r} has a negative dimension: {shape}")
+    if min(shape) == 0:
+        raise Fault(f"tensor {name!r} has a dimension of 0: {shape}")
+    kind = TENSOR_TYPES.get(type_number)
+    if kind is None:
+        raise Fault(f"tensor {name!r} is of the unknown type {type_number}")
+    tensor = TensorInfo(name=name, shape=shape, type=kind, offset=offset)
+    if tensor.n_elements > MAX_ELEMENTS:
+        raise Fault(f"tensor {name!r} has too many elements: {shape}")
+    if shape[0] % kind.block_elements:
+        raise Fault(
+            f"a row of tensor {name!r} has {shape[0]:,} elements, no multiple of {kind.name}'s {kind.block_elements}"
+        )
+    if tensor.size_bytes > MAX_TENSOR_BYTES:
+        raise Fault(f"tensor {name!r} claims {tensor.size_bytes:,} bytes")
+    return tensor
+
+
+def _padded(size: int, alignment: int) -> int:
+    return -(-size // alignment) * alignment
