@@ -1,0 +1,55 @@
+"""LoRA adapters: loaded once per model, applied to a context with a scale each."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from pathlib import Path
+
+from llama_cpp import llama_cpp as lib
+
+from engine.errors import Code, ModelError
+from engine.protocol.values import LoraAdapter
+from engine.worker.llama import backend
+from engine.worker.llama.context import Context
+from engine.worker.llama.model import Model
+
+
+class LoraShelf:
+    """The adapters of a model by path. They are freed with the model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._loaded: dict[str, int] = {}
+
+    def load(self, path: str) -> int:
+        """llama_adapter_lora * of a file; raises ModelError when it is missing or made for another model."""
+        known = self._loaded.get(path)
+        if known is not None:
+            return known
+        name = Path(path).name
+        if not Path(path).is_file():
+            raise ModelError(Code.MODEL_NOT_FOUND, f"The adapter {name} is not there.", "Choose the file again.")
+        backend.log.forget()
+        pointer = lib.llama_adapter_lora_init(self._model.pointer, path.encode())
+        if not pointer:
+            raise ModelError(
+                Code.MODEL_UNSUPPORTED,
+                f"The adapter {name} does not fit this model: {backend.log.last_errors() or 'no reason given'}.",
+                "Choose an adapter made for this model.",
+            )
+        self._loaded[path] = pointer
+        return int(pointer)
+
+    def apply(self, context: Context, adapters: Sequence[LoraAdapter]) -> None:
+        """Make exactly these adapters active in a context."""
+        pointers = [self.load(adapter.path) for adapter in adapters]
+        array = (ctypes.c_void_p * len(pointers))(*pointers)
+        scales = (ctypes.c_float * len(pointers))(*[adapter.scale for adapter in adapters])
+        code = lib.llama_set_adapters_lora(context.pointer, array, len(pointers), scales)
+        if code != 0:
+            raise ModelError(
+                Code.MODEL_UNSUPPORTED,
+                "llama.cpp refused the adapters.",
+                "Switch them off, or choose adapters made for this model.",
+            )

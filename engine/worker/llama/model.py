@@ -1,0 +1,216 @@
+"""A loaded model: its weights, vocabulary and metadata."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from pathlib import Path
+
+from llama_cpp import llama_cpp as lib
+
+from engine.errors import Code, ModelError
+from engine.protocol.values import ModelSettings, SplitMode
+from engine.worker.llama import backend
+
+_SPLIT_MODES = {
+    SplitMode.NONE: lib.LLAMA_SPLIT_MODE_NONE,
+    SplitMode.LAYER: lib.LLAMA_SPLIT_MODE_LAYER,
+    SplitMode.ROW: lib.LLAMA_SPLIT_MODE_ROW,
+}
+_LOAD_MODES = {
+    (False, False): lib.LLAMA_LOAD_MODE_NONE,
+    (True, False): lib.LLAMA_LOAD_MODE_MMAP,
+    (False, True): lib.LLAMA_LOAD_MODE_MLOCK,
+    (True, True): lib.LLAMA_LOAD_MODE_MMAP_MLOCK,
+}
+
+
+class LoadCancelled(Exception):
+    """The progress callback asked llama.cpp to stop loading."""
+
+
+class Model:
+    """llama_model and its vocabulary. Close it after every context that uses it."""
+
+    def __init__(self, path: Path, settings: ModelSettings, progress: Callable[[float], bool]) -> None:
+        """Load the weights; `progress` gets 0 to 1 and returns False to stop.
+
+        Raises LoadCancelled, and ModelError when llama.cpp refuses the file.
+        """
+        backend.start()
+        self._pointer = 0
+        stopped = False
+
+        def report(fraction: float, _data: object) -> bool:
+            nonlocal stopped
+            stopped = stopped or not progress(fraction)
+            return not stopped
+
+        params = lib.llama_model_default_params()
+        params.progress_callback = lib.llama_progress_callback(report)
+        params.load_mode = _LOAD_MODES[settings.use_mmap, settings.use_mlock]
+        params.n_gpu_layers = settings.n_gpu_layers
+        params.split_mode = _SPLIT_MODES[settings.split_mode]
+        params.main_gpu = settings.main_gpu
+        # WORKAROUND: GCC 12 drops the stores that fill AMX's tile configuration, and llama.cpp's AMX kernels then crash.
+        # Builds by packaging/bootstrap.py leave AMX out and keep the repacked weights.
+        params.use_extra_bufts = not backend.has_amx()
+        if settings.tensor_split:
+            split = (ctypes.c_float * lib.LLAMA_MAX_DEVICES)(*settings.tensor_split)
+            params.tensor_split = ctypes.cast(split, ctypes.POINTER(ctypes.c_float))
+        if settings.devices:
+            chosen = _device_list(settings.devices)
+            params.devices = ctypes.cast(chosen, ctypes.c_void_p)
+        pointer = lib.llama_model_load_from_file(str(path).encode(), params)
+        if stopped:
+            if pointer:
+                lib.llama_model_free(pointer)
+            raise LoadCancelled
+        if not pointer:
+            raise _refusal(path)
+        self._pointer = pointer
+        self.vocab = lib.llama_model_get_vocab(pointer)
+        self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
+        self.n_ctx_train: int = lib.llama_model_n_ctx_train(pointer)
+        self.n_layers: int = lib.llama_model_n_layer(pointer)
+        self.n_embd: int = lib.llama_model_n_embd_out(pointer)
+        self.n_swa: int = lib.llama_model_n_swa(pointer)
+        self.n_params: int = lib.llama_model_n_params(pointer)
+        self.size_bytes: int = lib.llama_model_size(pointer)
+        self.is_recurrent: bool = lib.llama_model_is_recurrent(pointer)
+        self.is_hybrid: bool = lib.llama_model_is_hybrid(pointer)
+        self.has_encoder: bool = lib.llama_model_has_encoder(pointer)
+        self.has_decoder: bool = lib.llama_model_has_decoder(pointer)
+        self.has_vocab: bool = lib.llama_vocab_type(self.vocab) != lib.LLAMA_VOCAB_TYPE_NONE
+        self.adds_bos: bool = lib.llama_vocab_get_add_bos(self.vocab)
+        self.adds_eos: bool = lib.llama_vocab_get_add_eos(self.vocab)
+        self.bos: int = lib.llama_vocab_bos(self.vocab)
+        self.eos: int = lib.llama_vocab_eos(self.vocab)
+        self._pieces: list[bytes | None] = [None] * self.n_vocab
+        self._piece_buffer = ctypes.create_string_buffer(256)
+
+    @property
+    def pointer(self) -> int:
+        """llama_model *, for the rest of this package."""
+        return self._pointer
+
+    @property
+    def vocab_type(self) -> int:
+        """llama_vocab_type: NONE, SPM, BPE, ..."""
+        return int(lib.llama_vocab_type(self.vocab))
+
+    def close(self) -> None:
+        """Free the weights; further calls do nothing."""
+        if self._pointer:
+            lib.llama_model_free(self._pointer)
+            self._pointer = 0
+
+    def metadata(self, key: str) -> str:
+        """A GGUF metadata value as text, or empty."""
+        size = 1 << 16
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            length = lib.llama_model_meta_val_str(self._pointer, key.encode(), buffer, size)
+            if length < size:
+                return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
+            size = length + 1
+
+    @property
+    def architecture(self) -> str:
+        return self.metadata("general.architecture")
+
+    @property
+    def name(self) -> str:
+        return self.metadata("general.name")
+
+    @property
+    def quantization(self) -> str:
+        """The file's quantization, such as Q4_K_M, as llama.cpp names it."""
+        name = lib.llama_ftype_name(lib.llama_model_ftype(self._pointer))
+        text = name.decode() if name else ""
+        return text.removeprefix("(guessed) ").removeprefix("mostly ").split(" - ")[0].strip()
+
+    def chat_template(self, name: str | None = None) -> str:
+        """The file's Jinja template, or empty."""
+        source = lib.llama_model_chat_template(self._pointer, name.encode() if name else None)
+        return source.decode("utf-8", "replace") if source else ""
+
+    def tokenize(self, text: str, *, add_special: bool = False, parse_special: bool = False) -> list[int]:
+        """Token ids of a text. Safe from every thread."""
+        data = text.encode("utf-8", "replace")
+        capacity = len(data) + 8
+        buffer = (ctypes.c_int32 * capacity)()
+        count = lib.llama_tokenize(self.vocab, data, len(data), buffer, capacity, add_special, parse_special)
+        if count < 0:
+            capacity = -count
+            buffer = (ctypes.c_int32 * capacity)()
+            count = lib.llama_tokenize(self.vocab, data, len(data), buffer, capacity, add_special, parse_special)
+        return buffer[:count]
+
+    def piece(self, token: int) -> bytes:
+        """The bytes of a token as shown to the user: control tokens are empty."""
+        known = self._pieces[token]
+        if known is None:
+            known = self._pieces[token] = self._read_piece(token, special=False)
+        return known
+
+    def special_piece(self, token: int) -> bytes:
+        """The bytes of a token, control tokens included, as a template writes them."""
+        return self._read_piece(token, special=True)
+
+    def _read_piece(self, token: int, *, special: bool) -> bytes:
+        buffer = self._piece_buffer
+        length = lib.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
+        if length < 0:
+            buffer = ctypes.create_string_buffer(-length)
+            length = lib.llama_token_to_piece(self.vocab, token, buffer, -length, 0, special)
+        return buffer.raw[: max(0, length)]
+
+    def is_eog(self, token: int) -> bool:
+        """Whether the token ends an answer: end of text, of turn, of message."""
+        return bool(lib.llama_vocab_is_eog(self.vocab, token))
+
+    def is_control(self, token: int) -> bool:
+        return bool(lib.llama_vocab_is_control(self.vocab, token))
+
+    def token_text(self, token: int) -> str:
+        """The vocabulary's own entry, such as <|im_end|>."""
+        if token < 0:
+            return ""
+        return str(lib.llama_vocab_get_text(self.vocab, token).decode("utf-8", "replace"))
+
+
+def _device_list(names: tuple[str, ...]) -> ctypes.Array[ctypes.c_void_p]:
+    """A NULL-terminated ggml_backend_dev_t list; raises ModelError for a name that this machine does not have."""
+    known = {backend.describe_device(pointer).name: pointer for pointer in backend.device_pointers()}
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise ModelError(
+            Code.BAD_SETTINGS,
+            f"There is no device named {', '.join(missing)}; this computer has {', '.join(known)}.",
+            "Choose another device in the model's settings.",
+        )
+    return (ctypes.c_void_p * (len(names) + 1))(*[known[name] for name in names], None)
+
+
+def _refusal(path: Path) -> ModelError:
+    """Why llama.cpp would not load the file, from its own words."""
+    reason = backend.log.last_errors()
+    lowered = reason.lower()
+    if "unknown model architecture" in lowered or "unknown pre-tokenizer" in lowered:
+        return ModelError(
+            Code.MODEL_UNSUPPORTED,
+            f"{path.name} needs a newer llama.cpp: {reason}.",
+            "Update Firstlight, or choose another model.",
+        )
+    if any(word in lowered for word in ("out of memory", "failed to allocate", "unable to allocate", "alloc_buffer")):
+        return ModelError(
+            Code.OUT_OF_MEMORY,
+            f"{path.name} does not fit into memory.",
+            "Choose a smaller quantization, fewer GPU layers or a shorter context.",
+        )
+    return ModelError(
+        Code.MODEL_DAMAGED,
+        f"{path.name} could not be loaded: {reason or 'llama.cpp gave no reason'}.",
+        "Download it again, or choose another file.",
+    )
