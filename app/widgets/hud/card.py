@@ -1,0 +1,73 @@
+"""A card of the HUD panel: a title, a headline figure, and a body."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.theme import Theme
+
+RADIUS = 10.0
+SMALL = -1.5
+"""Font size of the HUD against the base size, in pixels."""
+
+
+class Card(QWidget):
+    """Base of the panel's cards. Subclasses fill `body` and call `set_title` and `set_headline`."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._title = QLabel()
+        self._headline = QLabel()
+        self._headline.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addWidget(self._title)
+        head.addStretch(1)
+        head.addWidget(self._headline)
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 11)
+        column.setSpacing(7)
+        column.addLayout(head)
+        column.addLayout(self.body)
+        theme.changed.connect(self.restyle)
+        self.restyle()
+
+    def set_title(self, text: str) -> None:
+        self._title.setText(text)
+        self.setAccessibleName(text)
+
+    def set_headline(self, text: str, tooltip: str = "") -> None:
+        """The figure at the right of the title."""
+        if text != self._headline.text():
+            self._headline.setText(text)
+        self._headline.setToolTip(tooltip)
+
+    def restyle(self) -> None:
+        """Take the theme's fonts and colours; subclasses extend it."""
+        self._title.setFont(self.theme.font(SMALL - 0.5, is_bold=True))
+        self._headline.setFont(self.theme.font(SMALL - 0.5, is_bold=True))
+        for label in (self._title, self._headline):
+            label.setStyleSheet(f"color: {self.theme.tokens.ink}; background: transparent;")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.theme.color("line"), 1))
+        painter.setBrush(self.theme.color("card"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+
+
+def note_label(theme: Theme, text: str = "", *, color: str = "dim") -> QLabel:
+    """A small wrapping text in the HUD's size."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setFont(theme.font(SMALL - 0.5))
+    label.setStyleSheet(f"color: {getattr(theme.tokens, color)}; background: transparent;")
+    return label

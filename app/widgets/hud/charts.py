@@ -1,0 +1,221 @@
+"""Small painted charts: a timeline with threshold lines and marks, and a histogram.
+
+Painted here instead of with a plotting library: each paint touches at most one value a pixel column, and the app
+neither imports numpy nor waits for it at the start.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.theme import Theme
+from app.widgets.hud.card import SMALL
+from engine.metrics import GAP_FLOOR, GAP_RATIO
+
+CAPACITY = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A dashed line across a timeline."""
+
+    value: float
+    text: str
+    color: str = "faint"
+
+
+class Timeline(QWidget):
+    """The latest values of one reading; marked spans are shaded and named below."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        height: int = 92,
+        capacity: int = CAPACITY,
+        format_value: Callable[[float], str] = str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._height = height
+        self._format = format_value
+        self._values: deque[float] = deque(maxlen=capacity)
+        self._marks: deque[bool] = deque(maxlen=capacity)
+        self._thresholds: tuple[Threshold, ...] = ()
+        self._mark_text = ""
+        self._ceiling: float | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def append(self, value: float, *, is_marked: bool = False) -> None:
+        """Add a value without repainting; the panel repaints at its own pace."""
+        self._values.append(value)
+        self._marks.append(is_marked)
+
+    def clear(self) -> None:
+        self._values.clear()
+        self._marks.clear()
+
+    def set_thresholds(self, *thresholds: Threshold) -> None:
+        self._thresholds = thresholds
+        self.update()
+
+    def set_mark_text(self, text: str) -> None:
+        """What a shaded span means."""
+        self._mark_text = text
+
+    def set_ceiling(self, ceiling: float | None) -> None:
+        """A fixed top of the scale, such as 1 for a utilisation; None follows the values."""
+        self._ceiling = ceiling
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        return tuple(self._values)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._height)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._theme.font(SMALL - 2.5))
+        area, top = self._area(), self._top()
+        self._paint_thresholds(painter, area, top)
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        columns = self._columns(int(area.width()))
+        if not columns:
+            return
+        self._paint_marks(painter, area, columns)
+        line = QPolygonF()
+        for index, (low, high, _) in enumerate(columns):
+            left = area.left() + index * area.width() / max(1, len(columns) - 1)
+            line.append(QPointF(left, self._y(low, area, top)))
+            if high != low:
+                line.append(QPointF(left, self._y(high, area, top)))
+        painter.setPen(QPen(self._theme.color("accent"), 1.4))
+        painter.drawPolyline(line)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and (columns := self._columns(int(self._area().width()))):
+            index = round((event.pos().x() - self._area().left()) / max(1.0, self._area().width()) * (len(columns) - 1))
+            low, high, _ = columns[min(max(index, 0), len(columns) - 1)]
+            text = self._format(high) if low == high else f"{self._format(low)} – {self._format(high)}"
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def _area(self) -> QRectF:
+        below = 16 if self._mark_text and any(self._marks) else 2
+        return QRectF(0, 4, self.width(), self.height() - 4 - below)
+
+    def _top(self) -> float:
+        if self._ceiling is not None:
+            return self._ceiling
+        highest = max(self._values, default=0.0)
+        near = [line.value for line in self._thresholds if line.value <= 3.5 * highest]
+        return max([highest * 1.15, *(value * 1.1 for value in near), 1e-9])
+
+    def _columns(self, n_columns: int) -> list[tuple[float, float, bool]]:
+        """(lowest, highest, is any marked) of each pixel column, so that no spike is lost."""
+        values, marks = list(self._values), list(self._marks)
+        if not values or n_columns < 2:
+            return []
+        n_columns = min(n_columns, len(values))
+        edges = [round(index * len(values) / n_columns) for index in range(n_columns + 1)]
+        return [
+            (min(values[start:end]), max(values[start:end]), any(marks[start:end]))
+            for start, end in itertools.pairwise(edges)
+        ]
+
+    def _y(self, value: float, area: QRectF, top: float) -> float:
+        return area.bottom() - min(value / top, 1.0) * area.height()
+
+    def _paint_thresholds(self, painter: QPainter, area: QRectF, top: float) -> None:
+        for line in self._thresholds:
+            if line.value > top:
+                continue
+            y = self._y(line.value, area, top)
+            painter.setPen(QPen(self._theme.color("line"), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(self._theme.color(line.color))
+            box = (
+                QRectF(area.left(), y - 14, area.width(), 13)
+                if y > 16
+                else QRectF(area.left(), y + 1, area.width(), 13)
+            )
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, line.text)
+
+    def _paint_marks(self, painter: QPainter, area: QRectF, columns: list[tuple[float, float, bool]]) -> None:
+        step = area.width() / max(1, len(columns) - 1)
+        start: int | None = None
+        for index, marked in enumerate([*(column[2] for column in columns), False]):
+            if marked and start is None:
+                start = index
+            elif not marked and start is not None:
+                span = QRectF(area.left() + (start - 0.5) * step, area.top(), (index - start) * step, area.height())
+                painter.fillRect(span, self._theme.color("note", 38))
+                start = None
+        if self._mark_text and any(self._marks):
+            painter.setPen(self._theme.color("faint"))
+            box = QRectF(area.left(), area.bottom() + 2, area.width(), 14)
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, self._mark_text)
+
+
+class Histogram(QWidget):
+    """Counts over logarithmic buckets of engine.metrics, a few buckets to a bar."""
+
+    BUCKETS_PER_BAR = 2
+
+    def __init__(self, theme: Theme, *, format_value: Callable[[float], str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._format = format_value
+        self._bars: dict[int, int] = {}
+        self._warning = math.inf
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_counts(self, histogram: Mapping[int, int], warning: float = math.inf) -> None:
+        """Show a gap histogram; bars from `warning` seconds on take the warning colour."""
+        bars: dict[int, int] = {}
+        for bucket, count in histogram.items():
+            bars[bucket // self.BUCKETS_PER_BAR] = bars.get(bucket // self.BUCKETS_PER_BAR, 0) + count
+        self._bars, self._warning = bars, warning
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 64)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self._bars:
+            return
+        painter = QPainter(self)
+        painter.setFont(self._theme.font(SMALL - 2.5))
+        first, last = min(self._bars), max(self._bars)
+        n_bars = max(last - first + 1, 16)
+        area = QRectF(0, 2, self.width(), self.height() - 18)
+        step, most = area.width() / n_bars, max(self._bars.values())
+        for bar, count in self._bars.items():
+            height = max(1.5, math.log1p(count) / math.log1p(most) * area.height())
+            left = area.left() + (bar - first) * step
+            color = "warn" if _bar_start(bar) >= self._warning else "accent"
+            painter.fillRect(QRectF(left, area.bottom() - height, max(1.0, step - 1), height), self._theme.color(color))
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setPen(self._theme.color("faint"))
+        box = QRectF(0, area.bottom() + 2, self.width(), 14)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft, self._format(_bar_start(first)))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight, self._format(_bar_start(first + n_bars)))
+
+
+def _bar_start(bar: int) -> float:
+    return GAP_FLOOR * GAP_RATIO ** (bar * Histogram.BUCKETS_PER_BAR)
