@@ -1,0 +1,132 @@
+"""The HUD panel: what it shows, how rarely it repaints, and that it costs nothing while hidden."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.theme import Theme
+from app.widgets.hud.charts import Threshold, Timeline
+from app.widgets.hud.panel import HudPanel
+from app.widgets.hud.stacked_bar import Part, StackedBar
+from engine.metrics import CacheSource, RequestMetrics
+from engine.metrics import Timeline as RequestTimeline
+from engine.protocol import EffectiveSettings, HardwareSample, MemoryUse, PercentileRow
+
+GB = 1_000_000_000
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> HudPanel:
+    made = HudPanel(Theme("light"))
+    qtbot.addWidget(made)
+    made.resize(344, 900)
+    return made
+
+
+def finished() -> RequestMetrics:
+    timeline = RequestTimeline(0.0, load_time=0.5)
+    timeline.start(0.002)
+    timeline.template_done(0.005)
+    timeline.restore_done(0.009)
+    for now in (0.034, 0.042, 0.051, 0.060):
+        timeline.token(now)
+    return timeline.metrics(0.06, n_prompt_tokens=1936, n_cached_tokens=1912, cache_source=CacheSource.DISK)
+
+
+def test_the_waterfall_adds_up_to_ttft_and_paint(panel: HudPanel, qtbot: QtBot) -> None:
+    metrics = finished()
+    assert metrics.ttft is not None
+    with qtbot.waitExposed(panel):
+        panel.show()
+    panel.show_metrics(metrics, perceived_ttft=metrics.ttft + 0.007)
+    qtbot.waitUntil(lambda: bool(panel.ttft.bar.parts))
+    assert sum(part.value for part in panel.ttft.bar.parts) == pytest.approx(metrics.ttft + 0.007, abs=1e-3)
+    assert [part.text.split()[0] for part in panel.ttft.bar.parts] == [
+        "queue", "load", "template", "cache", "prefill", "paint",
+    ]  # fmt: skip
+
+
+def test_hidden_it_computes_nothing_and_shown_it_catches_up(panel: HudPanel, qtbot: QtBot) -> None:
+    panel.show_metrics(finished())
+    assert panel.ttft.bar.parts == ()
+    with qtbot.waitExposed(panel):
+        panel.show()
+    assert panel.ttft.bar.parts != ()
+
+
+def test_a_thousand_gaps_repaint_a_few_times(panel: HudPanel, qtbot: QtBot) -> None:
+    repaints = 0
+
+    def count() -> None:
+        nonlocal repaints
+        repaints += 1
+
+    with qtbot.waitExposed(panel):
+        panel.show()
+    panel._repaint._callback = count
+    for _ in range(1000):
+        panel.add_gap(0.005)
+    assert repaints <= 2
+    assert len(panel.gaps.timeline.values) == 1000
+
+
+def test_percentiles_come_and_go(panel: HudPanel) -> None:
+    panel.set_percentiles([PercentileRow(name="ttft", count=42, p50=0.039, p90=0.058, p95=0.071, p99=0.214)])
+    texts = [cell.text() for cell in panel.percentiles._cells.values() if not cell.isHidden()]
+    assert texts == ["", "P50", "P90", "P95", "P99", "TTFT", "39.0", "58.0", "71.0", "214"]
+    panel.set_percentiles([])
+    assert all(cell.isHidden() for cell in panel.percentiles._cells.values())
+
+
+def test_memory_stacks_ours_and_others_and_the_estimate(panel: HudPanel) -> None:
+    use = MemoryUse(
+        device="CUDA0", weights_bytes=5 * GB, kv_bytes=GB, compute_bytes=GB, estimated_bytes=round(7.14 * GB)
+    )
+    panel.set_effective(EffectiveSettings(memory=(use,)))
+    panel.set_hardware(HardwareSample(vram_used_bytes=9 * GB, vram_total_bytes=24 * GB), 0.0)
+    assert [(part.text, part.value) for part in panel.memory.bar.parts] == [
+        ("weights 5 GB", 5 * GB), ("KV 1 GB", GB), ("compute 1 GB", GB), ("others 2 GB", 2 * GB),
+    ]  # fmt: skip
+    assert "+2 %" in panel.memory._note.text()
+
+
+def test_absent_readings_are_absent(panel: HudPanel) -> None:
+    panel.set_hardware(HardwareSample(cpu_utilisation=0.5), 0.0)
+    assert panel.hardware._facts.text() == ""
+    assert panel.hardware.timeline.values == (0.5,)
+
+
+def test_why_slow_offers_its_one_action(panel: HudPanel, qtbot: QtBot) -> None:
+    panel.why.show_diagnosis("14:02", "TTFT 1.9 s.", "Keep it warm")
+    with qtbot.waitSignal(panel.action_requested):
+        panel.why._button.click()
+    panel.why.show_outcome("TTFT 1.9 s → 0.1 s")
+    assert panel.why._button.isHidden()
+
+
+def test_the_scope_is_named_by_its_key(panel: HudPanel, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(panel.scope_changed) as caught:
+        panel._scope.setCurrentIndex(2)
+    assert caught.args == ["day"]
+    assert panel.scope == "day"
+
+
+def test_a_timeline_loses_no_spike(qtbot: QtBot) -> None:
+    timeline = Timeline(Theme("dark"))
+    qtbot.addWidget(timeline)
+    timeline.set_thresholds(Threshold(0.05, "50 ms"))
+    for index in range(4000):
+        timeline.append(0.2 if index == 1234 else 0.01)
+    columns = timeline._columns(300)
+    assert len(columns) == 300
+    assert max(high for _, high, _ in columns) == 0.2
+    assert not timeline.grab().isNull()
+
+
+def test_a_bar_wraps_its_legend(qtbot: QtBot) -> None:
+    bar = StackedBar(Theme("light"))
+    qtbot.addWidget(bar)
+    bar.set_parts([Part("a rather long legend text", 1, "p1"), Part("another long legend text", 2, "p2")])
+    assert bar.heightForWidth(200) > bar.heightForWidth(600)
+    assert bar.accessibleName() == "a rather long legend text, another long legend text"
