@@ -1,0 +1,188 @@
+"""Compare two answers, two settings or two models side by side, and say whether the difference is more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QDateTime, QLineF, QLocale, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from app.quantities import format_count, format_rate, format_seconds
+from app.theme import Theme
+from app.widgets.hud.card import note_label
+from engine.comparison import MIN_RUNS, ComparedMetric, compare
+from engine.metrics import RequestMetrics
+from engine.protocol import LoggedRequest
+
+MAX_SINGLE_ANSWERS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One side that can be chosen: all answers of a model and its settings, or a single answer."""
+
+    text: str
+    runs: tuple[RequestMetrics, ...]
+
+
+class IntervalBar(QWidget):
+    """The relative difference as a dot and its 95 % interval as a line, around a middle of no difference."""
+
+    def __init__(self, theme: Theme, row: ComparedMetric, scale: float) -> None:
+        super().__init__()
+        self._theme, self._row, self._scale = theme, row, scale
+        self.setMinimumWidth(150)
+
+    def sizeHint(self) -> QSize:
+        return QSize(170, 22)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = self.height() / 2
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        painter.drawLine(QLineF(self.width() / 2, 3, self.width() / 2, self.height() - 3))
+        color = self._theme.color("faint")
+        if self._row.exceeds_noise:
+            color = self._theme.color("good" if self._row.is_better else "warn")
+        if self._row.low is not None and self._row.high is not None:
+            painter.setPen(QPen(color, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(QLineF(self._x(self._row.low), middle, self._x(self._row.high), middle))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        dot = QPointF(self._x(self._row.difference), middle)
+        painter.drawEllipse(QRectF(dot.x() - 4, dot.y() - 4, 8, 8))
+
+    def _x(self, difference: float) -> float:
+        half = self.width() / 2 - 6
+        return self.width() / 2 + max(-1.0, min(1.0, difference / self._scale)) * half
+
+
+class CompareDialog(QDialog):
+    """Shows what the log has; `set_answers` fills the choices."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Compare"))
+        self.setMinimumWidth(640)
+        self._theme = theme
+        self._choices: list[Choice] = []
+        self._a, self._b = QComboBox(), QComboBox()
+        sides = QGridLayout()
+        sides.setColumnStretch(1, 1)
+        for line, (name, box) in enumerate((("A", self._a), ("B", self._b))):
+            label = QLabel(name)
+            label.setFont(theme.font(is_bold=True))
+            label.setBuddy(box)
+            box.setAccessibleName(self.tr("Side {name}").format(name=name))
+            box.setMinimumContentsLength(48)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.currentIndexChanged.connect(self._refresh)
+            sides.addWidget(label, line, 0)
+            sides.addWidget(box, line, 1)
+        self._table = QGridLayout()
+        self._table.setHorizontalSpacing(18)
+        self._table.setVerticalSpacing(6)
+        self._table.setColumnStretch(5, 1)
+        self._note = note_label(theme)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 18)
+        column.setSpacing(16)
+        column.addLayout(sides)
+        column.addLayout(self._table)
+        column.addWidget(self._note)
+        column.addStretch(1)
+        self._names = {
+            "ttft": self.tr("TTFT"), "itl_p50": self.tr("ITL P50"), "itl_p99": self.tr("ITL P99"),
+            "tpot": self.tr("TPOT"), "decode_tps": self.tr("Decode, tok/s"),
+            "prefill_tps": self.tr("Prefill, tok/s"), "e2e_latency": self.tr("Total"),
+        }  # fmt: skip
+
+    def set_answers(self, answers: Sequence[LoggedRequest]) -> None:
+        """Fill both sides: first the groups of equal model and settings, then single answers, the latest first."""
+        self._choices = [*self._groups(answers), *self._singles(answers)]
+        for box, index in ((self._a, 0), (self._b, 1)):
+            box.blockSignals(True)
+            box.clear()
+            box.addItems([choice.text for choice in self._choices])
+            box.setCurrentIndex(min(index, len(self._choices) - 1))
+            box.blockSignals(False)
+        self._refresh()
+
+    @property
+    def rows(self) -> list[ComparedMetric]:
+        """What is shown: the comparison of the chosen sides."""
+        a, b = self._a.currentIndex(), self._b.currentIndex()
+        if min(a, b) < 0 or a == b:
+            return []
+        return compare(self._choices[a].runs, self._choices[b].runs)
+
+    def _groups(self, answers: Sequence[LoggedRequest]) -> list[Choice]:
+        groups: dict[tuple[str, str, str], list[RequestMetrics]] = {}
+        for answer in answers:
+            if not answer.error_code:
+                key = (answer.model, answer.quantization, answer.settings)
+                groups.setdefault(key, []).append(answer.metrics)
+        text = self.tr("{name} ({count} answers)")
+        return [
+            Choice(
+                text.format(name=" · ".join(part for part in key if part), count=format_count(len(runs))), tuple(runs)
+            )
+            for key, runs in groups.items()
+        ]
+
+    def _singles(self, answers: Sequence[LoggedRequest]) -> list[Choice]:
+        text = self.tr("{time}: {tokens} tokens, {model}")
+        choices = []
+        for answer in answers[:MAX_SINGLE_ANSWERS]:
+            moment = QDateTime.fromSecsSinceEpoch(int(answer.at))
+            time = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+            tokens = format_count(answer.metrics.n_decoded)
+            choices.append(Choice(text.format(time=time, tokens=tokens, model=answer.model), (answer.metrics,)))
+        return choices
+
+    def _refresh(self) -> None:
+        while (item := self._table.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        rows = self.rows
+        if not rows:
+            self._note.setText(self.tr("Choose two different sides that have answers."))
+            return
+        heads = ("", "A", "B", self.tr("Difference"), self.tr("Verdict"), self.tr("95 % interval"))
+        for column, head in enumerate(heads):
+            self._add(0, column, head, "faint")
+        scale = max(0.1, *(abs(bound) for row in rows for bound in (row.difference, row.low or 0.0, row.high or 0.0)))
+        for line, row in enumerate(rows, 1):
+            verdict, color = self._verdict(row)
+            self._add(line, 0, self._names[row.name], "ink")
+            self._add(line, 1, _figure(row.name, row.a), "ink")
+            self._add(line, 2, _figure(row.name, row.b), "ink")
+            self._add(line, 3, f"{row.difference * 100:+.1f} %", color)
+            self._add(line, 4, verdict, color)
+            bar = IntervalBar(self._theme, row, scale)
+            bar.setAccessibleName(f"{self._names[row.name]}: {verdict}")
+            self._table.addWidget(bar, line, 5)
+        text = self.tr("Medians of {a} and {b} answers. The interval is a bootstrap of 2,000 resamples.")
+        self._note.setText(text.format(a=max(row.n_a for row in rows), b=max(row.n_b for row in rows)))
+
+    def _verdict(self, row: ComparedMetric) -> tuple[str, str]:
+        if row.exceeds_noise is None:
+            return self.tr("under {n} runs: no verdict").format(n=MIN_RUNS), "dim"
+        if not row.exceeds_noise:
+            return self.tr("within the noise"), "dim"
+        return (self.tr("better"), "good") if row.is_better else (self.tr("worse"), "warn")
+
+    def _add(self, line: int, column: int, text: str, color: str) -> None:
+        label = QLabel(text)
+        label.setFont(self._theme.font(-1))
+        label.setStyleSheet(f"color: {getattr(self._theme.tokens, color)}; background: transparent;")
+        side = Qt.AlignmentFlag.AlignRight if column in (1, 2, 3) else Qt.AlignmentFlag.AlignLeft
+        label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self._table.addWidget(label, line, column)
+
+
+def _figure(name: str, value: float) -> str:
+    return format_rate(value) if name.endswith("_tps") else format_seconds(value)
