@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.style import icon
 from app.theme import Theme
 from app.throttle import Throttle
+from app.widgets.hud.alerts_card import AlertsCard
 from app.widgets.hud.card import SMALL
 from app.widgets.hud.cards import (
     FactsCard,
@@ -65,6 +66,7 @@ class HudPanel(QFrame):
         self.hardware = HardwareCard(theme)
         self.facts = FactsCard(theme)
         self.why = WhyCard(theme)
+        self.alerts = AlertsCard(theme)
         self.why.action_requested.connect(self.action_requested)
         self._metrics: RequestMetrics | None = None
         self._perceived_ttft: float | None = None
@@ -156,7 +158,7 @@ class HudPanel(QFrame):
         column.setContentsMargins(16, 4, 16, 16)
         column.setSpacing(12)
         for card in (
-            self.ttft, self.gaps, self.percentiles, self.why, self.memory, self.hardware, self.throughput, self.facts,
+            self.ttft, self.gaps, self.percentiles, self.why, self.alerts, self.memory, self.hardware, self.throughput, self.facts,
         ):  # fmt: skip
             column.addWidget(card)
         column.addWidget(self._compare)

@@ -9,6 +9,7 @@ from app.theme import Theme
 from app.widgets.hud.charts import Threshold, Timeline
 from app.widgets.hud.panel import HudPanel
 from app.widgets.hud.stacked_bar import Part, StackedBar
+from engine.alerts import Alert, AlertCode, AlertLevel
 from engine.metrics import CacheSource, RequestMetrics
 from engine.metrics import Timeline as RequestTimeline
 from engine.protocol import EffectiveSettings, HardwareSample, MemoryUse, PercentileRow
@@ -130,3 +131,16 @@ def test_a_bar_wraps_its_legend(qtbot: QtBot) -> None:
     bar.set_parts([Part("a rather long legend text", 1, "p1"), Part("another long legend text", 2, "p2")])
     assert bar.heightForWidth(200) > bar.heightForWidth(600)
     assert bar.accessibleName() == "a rather long legend text, another long legend text"
+
+
+def test_alerts_are_said_with_their_readings(panel: HudPanel) -> None:
+    queue = Alert(code=AlertCode.QUEUE, level=AlertLevel.WARNING, value=3, limit=0)
+    rate = Alert(code=AlertCode.ERROR_RATE, level=AlertLevel.WARNING, value=0.0213, limit=0.001)
+    panel.alerts.set_alerts([queue, rate])
+    lines = panel.alerts._text.text().splitlines()
+    assert lines == [
+        "▲ 3 requests have been waiting for a while.",
+        "▲ 2.1 % of the requests failed (limit 0.1 %).",
+    ]
+    panel.alerts.set_alerts([])
+    assert panel.alerts.isHidden()
