@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -9,8 +10,12 @@ import msgspec
 
 from engine.errors import Code, StorageError
 from engine.protocol.values import ContextPolicy
-from engine.store.database import Database
+from engine.settings import storage_error
+from engine.store.database import Database, damage_mark
+from engine.store.folders import FolderStore
 from engine.store.messages import MessageStore, Position
+from engine.store.notes import NoteStore
+from engine.store.recovery import copy_readable, keep_aside, salvage
 from engine.store.rows import (
     CHAT_COLUMNS,
     INSERT_MESSAGE,
@@ -20,6 +25,7 @@ from engine.store.rows import (
     new_id,
     now,
 )
+from engine.store.search import SearchStore
 from engine.store.values import Chat, MessageState
 
 __all__ = ["ChatStore", "Position", "open_store"]
@@ -37,10 +43,12 @@ class ChatChanges(TypedDict, total=False):
     context_policy: ContextPolicy | None
 
 
+KEEP_DELETED_DAYS = 30.0
+
 _CHANGEABLE = frozenset(ChatChanges.__annotations__)
 
 
-class ChatStore(MessageStore):
+class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
     """Synchronous and thread-safe; call it off the event loop. Every method raises StorageError.
 
     A method that has returned is durable: a killed process loses nothing of it.
@@ -131,6 +139,60 @@ class ChatStore(MessageStore):
                 self._db.write(INSERT_MESSAGE, *message_values(made, ids[i + 1] if i + 1 < len(ids) else None))
         return copy
 
+    def purge(self, max_age_days: float = KEEP_DELETED_DAYS) -> int:
+        """Remove for good what was deleted longer ago than this; returns how many chats went."""
+        limit = now() - max_age_days * 86_400
+        with self._db.transaction():
+            n_chats = self._db.write("DELETE FROM chats WHERE deleted_at <= ?", limit)
+            old = [row["id"] for row in self._db.rows("SELECT id FROM deletions WHERE deleted_at <= ?", limit)]
+            for deletion_id in old:
+                self._forget(deletion_id)
+        with self._db.locked() as connection:
+            # Each step of this pragma frees one page.
+            connection.execute("PRAGMA incremental_vacuum").fetchall()
+        return n_chats
+
+    def delete_everything(self) -> None:
+        """Remove all chats, folders, drafts and summaries for good."""
+        with self._db.transaction() as connection:
+            for table in ("chats", "folders", "drafts"):
+                connection.execute(f"DELETE FROM {table}")
+        with self._db.locked() as connection:
+            connection.execute("VACUUM")
+
+    def finish_interrupted(self) -> int:
+        """Close the answers that were streaming when the app died; returns how many there were."""
+        return self._db.write(
+            "UPDATE messages SET state = CASE WHEN content = '' AND reasoning = '' THEN 'failed' ELSE 'partial' END, "
+            "note = 'Firstlight ended before this answer was complete.' WHERE state = 'streaming'"
+        )
+
+    def check(self) -> None:
+        """Read the whole file and make the search index anew. Raises StorageError with CHATS_DAMAGED for damage."""
+        if not self._db.is_sound():
+            raise StorageError(Code.CHATS_DAMAGED, "The file with your chats is damaged.")
+        self._db.rebuild_index()
+
+    def salvage(self, damaged: Path) -> tuple[int, int]:
+        """Take over what can be read of a damaged database; returns how many chats and messages."""
+        return salvage(damaged, self._db)
+
+    def copy_readable(self, path: Path) -> None:
+        """Take over a sound database that cannot be written; does nothing where it cannot be read."""
+        copy_readable(path, self._db)
+
+    def _forget(self, deletion_id: str) -> None:
+        """Remove deleted messages for good, and tie what follows them to what comes before."""
+        rows = self._db.rows("SELECT id, parent_id FROM messages WHERE deletion_id = ?", deletion_id)
+        parents = {row["id"]: row["parent_id"] for row in rows}
+        for gone, before in parents.items():
+            living = before
+            while living in parents:
+                living = parents[living]
+            self._db.write("UPDATE messages SET parent_id = ? WHERE parent_id = ?", living, gone)
+        self._db.write("DELETE FROM messages WHERE deletion_id = ?", deletion_id)
+        self._db.write("DELETE FROM deletions WHERE id = ?", deletion_id)
+
     def _insert_chat(self, chat: Chat) -> None:
         fields = CHAT_COLUMNS.split(", ")
         self._db.write(
@@ -140,5 +202,53 @@ class ChatStore(MessageStore):
 
 
 def open_store(path: Path) -> tuple[ChatStore, str]:
-    """The store at `path`, and a sentence for the user when something was not as it should be, else an empty text."""
-    return ChatStore(path), ""
+    """The store at `path`, and a sentence for the user when something was not as it should be, else an empty text.
+
+    A damaged file is kept aside and what can be read of it goes into a fresh one. A file that cannot be opened or
+    written is left alone: then the store is in memory, with the file's chats where they can be read.
+    """
+    # A write-ahead log that is still there means that the last run did not end by itself.
+    log = path.with_name(f"{path.name}-wal")
+    mark = damage_mark(path)
+    try:
+        is_suspect = mark.exists() or (log.exists() and log.stat().st_size > 0)
+        store = ChatStore(path)
+        try:
+            if is_suspect:
+                store.check()
+                mark.unlink(missing_ok=True)
+            store.finish_interrupted()
+            store.purge()
+            store.chats()
+        except BaseException:
+            store.close()
+            raise
+    except StorageError as error:
+        if error.code is Code.CHATS_DAMAGED:
+            with contextlib.suppress(StorageError, OSError):
+                return _start_afresh(path)
+        return _in_memory(path, error)
+    except OSError as error:
+        return _in_memory(path, storage_error(error, path.parent))
+    return store, ""
+
+
+def _start_afresh(path: Path) -> tuple[ChatStore, str]:
+    aside = keep_aside(path)
+    damage_mark(path).unlink(missing_ok=True)
+    store = ChatStore(path)
+    n_chats, n_messages = store.salvage(aside)
+    store.finish_interrupted()
+    recovered = (
+        f"{n_chats} chats with {n_messages} messages could be recovered."
+        if n_chats
+        else "Nothing in it could be read; a fresh one was started."
+    )
+    return store, f"The file with your chats was damaged and is kept as {aside}. {recovered}"
+
+
+def _in_memory(path: Path, error: StorageError) -> tuple[ChatStore, str]:
+    store = ChatStore(None)
+    if error.code is not Code.CHATS_NEWER:
+        store.copy_readable(path)
+    return store, f"{error.failure.sentence()} Until then, what you write is not kept after closing Firstlight."

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import Code, StorageError
-from engine.store.migrations import migrate
-from engine.store.search import grams
+from engine.store.migrations import check, migrate
+from engine.store.query import grams
 
 BUSY_TIMEOUT_MS = 5000
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+"""SQLITE_ERROR too: sound statements fail only where a table is missing or not ours."""
 
 
 class Database:
@@ -25,6 +26,7 @@ class Database:
         self.path = path
         self._lock = threading.RLock()
         self._depth = 0
+        self._is_closed = False
         with self._translated():
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,9 +44,10 @@ class Database:
         connection = self._connection
         connection.row_factory = sqlite3.Row
         connection.create_function("grams", 1, grams, deterministic=True)
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        if check(connection) == 0:
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         for pragma in (
-            f"busy_timeout = {BUSY_TIMEOUT_MS}",
-            "auto_vacuum = INCREMENTAL",
             "journal_mode = WAL",
             "synchronous = NORMAL",
             "foreign_keys = ON",
@@ -58,15 +61,36 @@ class Database:
             connection.execute(f"PRAGMA {pragma}")
         migrate(connection)
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """For what needs SQLite's own interface; hold `locked()` around it."""
-        return self._connection
+    def replace_with(self, source: sqlite3.Connection) -> None:
+        """Become a copy of another database, brought up to date. Raises StorageError."""
+        with self.locked() as connection:
+            source.backup(connection)
+            self._prepare()
+
+    def is_sound(self) -> bool:
+        """Read every page and say whether all is well; half a second for 100,000 messages."""
+        try:
+            return bool(self.rows("PRAGMA quick_check(1)")[0][0] == "ok")
+        except StorageError:
+            return False
+
+    def rebuild_index(self) -> None:
+        """Make the search index anew from the messages and titles. Raises StorageError."""
+        with self.transaction() as connection:
+            for index in ("message_index", "title_index"):
+                connection.execute(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
+            connection.execute(
+                "INSERT INTO message_index (rowid, body) "
+                "SELECT number, grams(content) FROM messages WHERE state <> 'streaming'"
+            )
+            connection.execute("INSERT INTO title_index (rowid, title) SELECT number, grams(title) FROM chats")
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[sqlite3.Connection]:
         """The connection for this thread alone. Raises StorageError for what SQLite reports."""
         with self._lock, self._translated():
+            if self._is_closed:
+                raise StorageError(Code.READ_ONLY, "The chats are closed.", "Start Firstlight again.")
             yield self._connection
 
     @contextlib.contextmanager
@@ -112,6 +136,7 @@ class Database:
     def close(self) -> None:
         """Write everything into the main file and let go of it. May be called twice."""
         with self._lock:
+            self._is_closed = True
             self._connection.close()
 
     @contextlib.contextmanager
@@ -119,15 +144,26 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise storage_error(error, self.path) from error
+            translated = storage_error(error, self.path)
+            if translated.code is Code.CHATS_DAMAGED and self.path is not None:
+                with contextlib.suppress(OSError):
+                    damage_mark(self.path).touch()
+            raise translated from error
         except OSError as error:
             raise _unwritable(self.path, error.strerror or str(error)) from error
 
 
+def damage_mark(path: Path) -> Path:
+    """The file beside the database whose presence asks the next start to check it."""
+    return path.with_name(f"{path.name}.damaged")
+
+
 def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
-    """The sentence for what SQLite reports about the chats at `path`."""
+    """The sentence for what SQLite reports about the chats at `path`. Raises `error` itself where we are at fault."""
     # The low byte is the kind; the rest says where it was noticed.
-    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
+    if kind == sqlite3.SQLITE_MISUSE:
+        raise error
     if kind == sqlite3.SQLITE_FULL:
         place = path.parent if path is not None else "memory"
         return StorageError(
@@ -149,6 +185,10 @@ def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
             f"The chats in {path} are in use by another program.",
             "Close the other window of Firstlight, or the program that copies the file, and try again.",
             path=path,
+        )
+    if kind == sqlite3.SQLITE_CONSTRAINT:
+        return StorageError(
+            Code.BAD_REQUEST, f"This does not fit the other chats ({error}).", "It may have been deleted meanwhile."
         )
     return _unwritable(path, str(error))
 

@@ -29,12 +29,12 @@ def version() -> int:
     return max(_steps)
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the schema up to date, each step in a transaction of its own.
+def check(connection: sqlite3.Connection) -> int:
+    """The schema version of the file; 0 for a fresh one. Changes nothing.
 
     Raises StorageError when the file was written by a newer program, and sqlite3.Error.
     """
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if found > version():
         raise StorageError(
             Code.CHATS_NEWER,
@@ -43,6 +43,15 @@ def migrate(connection: sqlite3.Connection) -> None:
             found=found,
             known=version(),
         )
+    return found
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the schema up to date, each step in a transaction of its own.
+
+    Raises StorageError when the file was written by a newer program, and sqlite3.Error.
+    """
+    found = check(connection)
     for number in sorted(_steps):
         if number > found:
             connection.execute("BEGIN IMMEDIATE")
@@ -59,7 +68,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 def m001_initial(connection: sqlite3.Connection) -> None:
     """Chats, the tree of their messages, folders, summaries, drafts, what can be undone, and the search index.
 
-    The index is contentless: its text is `grams(content)`, a function of search.py that the connection registers.
+    The index is contentless: its text is `grams(content)`, a function of query.py that the connection registers.
     Streaming messages are left out of it, so that saving a growing answer every second stays cheap.
     """
     for statement in _INITIAL.split(";;"):
@@ -85,7 +94,7 @@ CREATE TABLE chats (
     preset TEXT NOT NULL DEFAULT '',
     system_prompt TEXT,
     head_id TEXT,
-    context_policy TEXT,
+    context_policy TEXT CHECK (context_policy IN ('stop', 'slide', 'summarise')),
     source TEXT NOT NULL DEFAULT '',
     deleted_at REAL
 ) STRICT;;
@@ -97,8 +106,8 @@ CREATE TABLE messages (
     chat_id TEXT NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
     parent_id TEXT,
     last_child_id TEXT,
-    role TEXT NOT NULL,
-    state TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('system', 'user', 'assistant', 'tool')),
+    state TEXT NOT NULL CHECK (state IN ('streaming', 'complete', 'partial', 'failed')),
     created_at REAL NOT NULL,
     finish_reason TEXT,
     note TEXT NOT NULL DEFAULT '',

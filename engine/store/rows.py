@@ -111,10 +111,15 @@ def message_of(row: sqlite3.Row) -> StoredMessage:
         model_name=row[11],
         reasoning_seconds=row[12],
         is_pinned=bool(row[13]),
-        attachments=_read(_attachments, row[14]) or (),
+        attachments=attachments_of(row[14]),
         content=row[15],
         reasoning=row[16],
     )
+
+
+def attachments_of(text: str | None) -> tuple[Attachment, ...]:
+    """A column of attachments as values; empty for none."""
+    return _read(_attachments, text) or ()
 
 
 def message_values(message: StoredMessage, last_child_id: str | None = None) -> tuple[object, ...]:

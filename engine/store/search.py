@@ -2,26 +2,107 @@
 
 from __future__ import annotations
 
-import re
+from engine.protocol.values import Role
+from engine.store.database import Database
+from engine.store.query import Query, parse, snippet
+from engine.store.rows import now
+from engine.store.values import SearchHit
 
-_CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
-)
-_CJK_RUN = re.compile(f"[{_CJK}]+")
+MAX_CANDIDATES = 1000
+"""Of a word that is found everywhere, only the latest messages are ranked, so that any search is quick."""
+MAX_TITLES = 10
+_RECENT_DAYS = 30.0
+
+_MESSAGES = """
+SELECT m.number, f.score, m.created_at
+FROM (
+    SELECT rowid, bm25(message_index) AS score FROM message_index
+    WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?
+) f
+JOIN messages m ON m.number = f.rowid
+JOIN chats c ON c.id = m.chat_id
+WHERE m.deletion_id IS NULL AND c.deleted_at IS NULL
+"""
+_AS_IT_IS = """
+SELECT m.number, -1.0, m.created_at
+FROM messages m JOIN chats c ON c.id = m.chat_id
+WHERE instr(m.content, ?) AND m.deletion_id IS NULL AND c.deleted_at IS NULL
+ORDER BY m.number DESC LIMIT ?
+"""
+_TITLES = """
+SELECT c.id, c.title, c.updated_at, f.score
+FROM (
+    SELECT rowid, bm25(title_index) AS score FROM title_index
+    WHERE title_index MATCH ? ORDER BY rowid DESC LIMIT ?
+) f
+JOIN chats c ON c.number = f.rowid
+WHERE c.deleted_at IS NULL
+"""
+_HIT = """
+SELECT m.id, m.role, m.created_at, m.content, c.id, c.title
+FROM messages m JOIN chats c ON c.id = m.chat_id WHERE m.number = ?
+"""
 
 
-def grams(text: str) -> str:
-    """The text as the index sees it: each run of CJK characters becomes its overlapping pairs.
+class SearchStore:
+    """The part of the chat store that finds. Every method raises StorageError."""
 
-    Scripts without spaces have no words that a tokenizer could find. With one token for each character and its
-    successor, any piece of two or more characters is a phrase, and a single character is a prefix.
-    """
-    if text.isascii():
-        return text
-    return _CJK_RUN.sub(_pairs, text)
+    _db: Database
+
+    def search(self, text: str, *, limit: int = 50) -> list[SearchHit]:
+        """Titles and then messages that hold every word of `text`, the best and latest first.
+
+        Words match their beginnings, case and accents do not matter, "quoted text" is looked for as it stands.
+        """
+        query = parse(text)
+        if not query.text:
+            return []
+        titles = self._title_hits(query)
+        return [*titles, *self._message_hits(query, limit - len(titles))]
+
+    def _title_hits(self, query: Query) -> list[SearchHit]:
+        if not query.parts:
+            return []
+        pattern = query.pattern()
+        moment = now()
+        rows = self._db.rows(_TITLES, query.match, MAX_CANDIDATES)
+        rows.sort(key=lambda row: _rank(row[3], row[2], moment))
+        hits = []
+        for chat_id, title, updated_at, _ in rows[:MAX_TITLES]:
+            line, highlights = snippet(title, pattern)
+            hits.append(
+                SearchHit(chat_id=chat_id, chat_title=title, created_at=updated_at, snippet=line, highlights=highlights)
+            )
+        return hits
+
+    def _message_hits(self, query: Query, limit: int) -> list[SearchHit]:
+        pattern = query.pattern()
+        moment = now()
+        hits = []
+        with self._db.locked():
+            if query.parts:
+                rows = self._db.rows(_MESSAGES, query.match, MAX_CANDIDATES)
+            else:
+                rows = self._db.rows(_AS_IT_IS, query.text, limit)
+            rows.sort(key=lambda row: _rank(row[1], row[2], moment))
+            found = [self._db.row(_HIT, row[0]) for row in rows[:limit]]
+        for message_id, role, created_at, content, chat_id, title in filter(None, found):
+            line, highlights = snippet(content, pattern)
+            hits.append(
+                SearchHit(
+                    chat_id=chat_id,
+                    chat_title=title,
+                    message_id=message_id,
+                    role=Role(role),
+                    created_at=created_at,
+                    snippet=line,
+                    highlights=highlights,
+                )
+            )
+        return hits
 
 
-def _pairs(match: re.Match[str]) -> str:
-    run = match.group()
-    return f" {' '.join(run[i : i + 2] for i in range(len(run)))} "
+def _rank(score: float, at: float, moment: float) -> float:
+    """FTS5's bm25, which is negative and lower for better, up to doubled for what is new."""
+    age_days = max(0.0, moment - at) / 86_400
+    return score * (1 + 1 / (1 + age_days / _RECENT_DAYS))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from engine.errors import StorageError
@@ -12,13 +9,6 @@ from engine.metrics import Itl, RequestMetrics
 from engine.protocol.values import EffectiveSettings, KvType, Role
 from engine.store.chats import ChatStore
 from engine.store.values import Attachment, MessageState, StoredMessage
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ChatStore]:
-    store = ChatStore(tmp_path / "chats.sqlite3")
-    yield store
-    store.close()
 
 
 def texts(messages: list[StoredMessage]) -> list[str]:
