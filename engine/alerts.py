@@ -46,12 +46,12 @@ class AlertMonitor:
         self.thresholds = thresholds
         self._since: dict[AlertCode, float] = {}
         self._log_alerts: dict[AlertCode, Alert] = {}
-        self._live_alerts: dict[AlertCode, Alert] = {}
+        self._live_alerts: list[Alert] = []
 
     @property
     def alerts(self) -> list[Alert]:
         """What is crossed now, warnings first."""
-        found = [*self._log_alerts.values(), *self._live_alerts.values()]
+        found = [*self._log_alerts.values(), *self._live_alerts]
         return sorted(found, key=lambda alert: (alert.level is not AlertLevel.WARNING, alert.code))
 
     def observe_percentiles(self, rows: Sequence[PercentileRow], n_requests: int, n_errors: int) -> None:
@@ -70,21 +70,28 @@ class AlertMonitor:
     def observe_hardware(self, sample: HardwareSample, now: float) -> None:
         """One reading of the machine."""
         limits = self.thresholds
-        gpu = sample.gpu_utilisation
-        is_idle = gpu is not None and sample.n_running > 0 and gpu < limits.gpu_low_notice
-        self._check_live(
-            AlertCode.GPU_IDLE, is_idle, now, limits.gpu_low_seconds, gpu, limits.gpu_low_notice, AlertLevel.NOTICE
-        )
-        is_full = gpu is not None and gpu > limits.gpu_high_warning and sample.n_waiting > 0
-        self._check_live(AlertCode.GPU_SATURATED, is_full, now, limits.gpu_high_seconds, gpu, limits.gpu_high_warning)
-        self._check_live(
-            AlertCode.QUEUE, sample.n_waiting > 0, now, limits.queue_seconds_warning, sample.n_waiting, 0.0
-        )
-        share = None
-        if sample.vram_used_bytes is not None and sample.vram_total_bytes:
-            share = sample.vram_used_bytes / sample.vram_total_bytes
-        is_tight = share is not None and share > limits.vram_notice
-        self._check_live(AlertCode.VRAM, is_tight, now, 0.0, share, limits.vram_notice, AlertLevel.NOTICE)
+        gpu, vram = sample.gpu_utilisation, _vram_share(sample)
+        warning, notice = AlertLevel.WARNING, AlertLevel.NOTICE
+        readings = []
+        if sample.n_waiting > 0:
+            readings.append(Alert(code=AlertCode.QUEUE, level=warning, value=sample.n_waiting, limit=0.0))
+        if gpu is not None and sample.n_running > 0 and gpu < limits.gpu_low_notice:
+            readings.append(Alert(code=AlertCode.GPU_IDLE, level=notice, value=gpu, limit=limits.gpu_low_notice))
+        if gpu is not None and gpu > limits.gpu_high_warning and sample.n_waiting > 0:
+            limit = limits.gpu_high_warning
+            readings.append(Alert(code=AlertCode.GPU_SATURATED, level=warning, value=gpu, limit=limit))
+        if vram is not None and vram > limits.vram_notice:
+            readings.append(Alert(code=AlertCode.VRAM, level=notice, value=vram, limit=limits.vram_notice))
+        crossed = {alert.code: alert for alert in readings}
+        self._since = {code: self._since.get(code, now) for code in crossed}
+        patience = {
+            AlertCode.QUEUE: limits.queue_seconds_warning,
+            AlertCode.GPU_IDLE: limits.gpu_low_seconds,
+            AlertCode.GPU_SATURATED: limits.gpu_high_seconds,
+        }
+        self._live_alerts = [
+            alert for code, alert in crossed.items() if now - self._since[code] >= patience.get(code, 0.0)
+        ]
 
     def _check_log(self, code: AlertCode, value: float, notice: float | None, warning: float) -> None:
         if value > warning:
@@ -92,20 +99,8 @@ class AlertMonitor:
         elif notice is not None and value > notice:
             self._log_alerts[code] = Alert(code=code, level=AlertLevel.NOTICE, value=value, limit=notice)
 
-    def _check_live(
-        self,
-        code: AlertCode,
-        is_crossed: bool,
-        now: float,
-        seconds: float,
-        value: float | None,
-        limit: float,
-        level: AlertLevel = AlertLevel.WARNING,
-    ) -> None:
-        if not is_crossed or value is None:
-            self._since.pop(code, None)
-            self._live_alerts.pop(code, None)
-            return
-        since = self._since.setdefault(code, now)
-        if now - since >= seconds:
-            self._live_alerts[code] = Alert(code=code, level=level, value=value, limit=limit)
+
+def _vram_share(sample: HardwareSample) -> float | None:
+    if sample.vram_used_bytes is None or not sample.vram_total_bytes:
+        return None
+    return sample.vram_used_bytes / sample.vram_total_bytes

@@ -64,7 +64,7 @@ def test_an_idle_gpu_counts_only_while_something_runs(monitor: AlertMonitor) -> 
         monitor.observe_hardware(HardwareSample(gpu_utilisation=0.1), now)
     assert monitor.alerts == []
     for now in (50, 80):
-        monitor.observe_hardware(HardwareSample(gpu_utilisation=0.1, n_running=1), now)
+        monitor.observe_hardware(HardwareSample(gpu_utilisation=0.0, n_running=1), now)
     assert [alert.code for alert in monitor.alerts] == [AlertCode.GPU_IDLE]
 
 

@@ -22,7 +22,7 @@ from app.style import icon
 from app.theme import Theme
 from app.throttle import Throttle
 from app.widgets.hud.alerts_card import AlertsCard
-from app.widgets.hud.card import SMALL
+from app.widgets.hud.card import SMALL, Card
 from app.widgets.hud.cards import (
     FactsCard,
     GapCard,
@@ -157,9 +157,9 @@ class HudPanel(QFrame):
         column = QVBoxLayout(content)
         column.setContentsMargins(16, 4, 16, 16)
         column.setSpacing(12)
-        for card in (
-            self.ttft, self.gaps, self.percentiles, self.why, self.alerts, self.memory, self.hardware, self.throughput, self.facts,
-        ):  # fmt: skip
+        latency: tuple[Card, ...] = (self.ttft, self.gaps, self.percentiles, self.why, self.alerts)
+        machine: tuple[Card, ...] = (self.memory, self.hardware, self.throughput, self.facts)
+        for card in (*latency, *machine):
             column.addWidget(card)
         column.addWidget(self._compare)
         column.addStretch(1)
