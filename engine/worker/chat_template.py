@@ -1,0 +1,216 @@
+"""Messages to prompt text, by the model's own Jinja template, or by ChatML where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jinja2
+import msgspec
+
+from engine.errors import Code, RequestError
+from engine.protocol.values import ChatMessage, Notice, Role
+from engine.worker.sections import open_reasoning, reasoning_family
+from engine.worker.template_sandbox import Sandbox, TemplateLimit
+
+CHATML = (
+    "{% for message in messages %}"
+    "{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+
+_PROBE = "firstlight probe"
+_RESERVED = frozenset({"messages", "add_generation_prompt", "bos_token", "eos_token", "tools", "documents"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt as the model sees it; tokenize it with special tokens parsed and none added."""
+
+    text: str
+    opens_reasoning: bool = False
+    """The prompt ends inside a think tag."""
+    notices: tuple[Notice, ...] = ()
+    """What had to be done to the messages so that the template takes them."""
+
+
+class ChatTemplate:
+    """One model's template, compiled once. Rendering is bounded in time and size."""
+
+    def __init__(self, source: str | None, bos_text: str, eos_text: str, *, adds_bos: bool = False) -> None:
+        """`source` is the GGUF's template, or None. `adds_bos`: the vocabulary wants BOS even without a template."""
+        self._bos = bos_text
+        self._eos = eos_text
+        self._adds_bos = adds_bos and bool(bos_text)
+        self._sandbox = Sandbox()
+        self._family = reasoning_family(source or "")
+        self.notices: list[Notice] = []
+        """What is to be known about the template itself."""
+        self._template = self._compile(source)
+        self.has_template = bool(source) and not self.notices
+        self._takes_system = self._shows_system()
+        if source and "strftime_now" in source:
+            self.notices.append(_notice("template_date", "The template writes today's date into the prompt."))
+
+    @property
+    def supports_reasoning(self) -> bool:
+        """The template knows a marker for thinking."""
+        return self._family is not None
+
+    def render(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        add_generation_prompt: bool = True,
+        continue_answer: bool = False,
+        options: Mapping[str, bool | int | str] | None = None,
+    ) -> Rendered:
+        """The prompt for these messages.
+
+        With `continue_answer` the last message is an assistant's, and the prompt ends inside it. Raises RequestError
+        with TEMPLATE_FAILED when the template fails on the messages, however they are arranged.
+        """
+        if continue_answer and messages and messages[-1].role is Role.ASSISTANT:
+            begun = self.render(messages[:-1], options=options)
+            return self._continued(begun, messages[-1])
+        failure: Exception | None = None
+        for arranged, notices in self._arrangements(messages):
+            try:
+                text = self._run(arranged, add_generation_prompt, options or {})
+            except jinja2.TemplateError as error:
+                failure = failure or error
+                if isinstance(error, TemplateLimit):
+                    break
+                continue
+            is_open = add_generation_prompt and open_reasoning(text) is not None
+            return Rendered(self._with_one_bos(text), is_open, notices)
+        raise RequestError(
+            Code.TEMPLATE_FAILED,
+            f"The model's chat template does not take this chat: {failure}.",
+            "Choose another template for this model, or send the text as a raw prompt.",
+        ) from failure
+
+    def _compile(self, source: str | None) -> jinja2.Template:
+        if source and source.strip():
+            try:
+                return self._sandbox.compile_source(source)
+            except (jinja2.TemplateError, TemplateLimit) as error:
+                why = f"The model's chat template cannot be used ({error}), so the common ChatML format is used."
+                self.notices.append(_notice("template_broken", why, is_warning=True))
+        else:
+            self.notices.append(
+                _notice("template_missing", "The file has no chat template, so the common ChatML format is used.")
+            )
+        return self._sandbox.compile_source(CHATML)
+
+    def _shows_system(self) -> bool:
+        """False when the template takes a system message and silently leaves it out."""
+        probe = [ChatMessage(role=Role.SYSTEM, content=_PROBE), ChatMessage(role=Role.USER, content="hello")]
+        try:
+            return _PROBE in self._run(probe, True, {})
+        except jinja2.TemplateError:
+            return True  # What it says about the real messages decides.
+
+    def _arrangements(self, messages: Sequence[ChatMessage]) -> Iterator[tuple[list[ChatMessage], tuple[Notice, ...]]]:
+        """The messages as they are, then ever more changed, each with its notices."""
+        given = list(messages)
+        folded = fold_system(given)
+        if self._takes_system:
+            yield given, ()
+            merged = merge_turns(given)
+            if merged != given:
+                yield merged, (_MERGED,)
+        base: tuple[Notice, ...] = (_FOLDED,) if folded != given else ()
+        if folded != given or not self._takes_system:
+            yield folded, base
+        merged = merge_turns(folded)
+        if merged != folded:
+            yield merged, (*base, _MERGED)
+        if merged and merged[0].role is not Role.USER:
+            yield [ChatMessage(role=Role.USER, content=""), *merged], (*base, _OPENED)
+
+    def _run(self, messages: Sequence[ChatMessage], add_generation_prompt: bool, options: Mapping[str, Any]) -> str:
+        n_given = sum(len(message.content) + len(message.reasoning) + 64 for message in messages)
+        variables = {key: value for key, value in options.items() if key not in _RESERVED}
+        variables |= {
+            "messages": [_as_dict(message) for message in messages],
+            "add_generation_prompt": add_generation_prompt,
+            "bos_token": self._bos,
+            "eos_token": self._eos,
+            "tools": None,
+            "documents": None,
+        }
+        return self._sandbox.render(self._template, variables, n_given)
+
+    def _with_one_bos(self, text: str) -> str:
+        if not self._bos:
+            return text
+        has_bos = text.startswith(self._bos)
+        while text.startswith(self._bos):
+            text = text.removeprefix(self._bos)
+        return self._bos + text if has_bos or self._adds_bos else text
+
+    def _continued(self, begun: Rendered, answer: ChatMessage) -> Rendered:
+        """The prompt plus what was said of the answer, written as the model wrote it, so that its cache is reused."""
+        if begun.opens_reasoning or answer.reasoning:
+            family = open_reasoning(begun.text) or self._family
+            if family is None:
+                return replace(begun, text=begun.text + answer.content)
+            opening = "" if begun.opens_reasoning else family.opens[0] + family.lead
+            text = begun.text + opening + answer.reasoning
+            if not answer.content:
+                return replace(begun, text=text, opens_reasoning=True)
+            text += family.closing + answer.content
+            return replace(begun, text=text, opens_reasoning=False)
+        return replace(begun, text=begun.text + answer.content)
+
+
+def fold_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """System messages moved into the next user turn, or made one where none follows."""
+    folded: list[ChatMessage] = []
+    pending: list[str] = []
+    for message in messages:
+        if message.role is Role.SYSTEM:
+            pending.append(message.content)
+        elif pending and message.role is Role.USER:
+            content = "\n\n".join([*pending, message.content])
+            folded.append(msgspec.structs.replace(message, content=content))
+            pending = []
+        else:
+            folded.append(message)
+    if pending:
+        folded.append(ChatMessage(role=Role.USER, content="\n\n".join(pending)))
+    return folded
+
+
+def merge_turns(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Neighbouring turns of one role made one."""
+    merged: list[ChatMessage] = []
+    for message in messages:
+        if merged and merged[-1].role is message.role:
+            content = f"{merged[-1].content}\n\n{message.content}"
+            reasoning = "\n\n".join(part for part in (merged[-1].reasoning, message.reasoning) if part)
+            merged[-1] = msgspec.structs.replace(merged[-1], content=content, reasoning=reasoning)
+        else:
+            merged.append(message)
+    return merged
+
+
+def _as_dict(message: ChatMessage) -> dict[str, Any]:
+    made: dict[str, Any] = {"role": str(message.role), "content": message.content}
+    if message.reasoning:
+        made["reasoning_content"] = message.reasoning
+    return made
+
+
+def _notice(code: str, message: str, *, is_warning: bool = False) -> Notice:
+    return Notice(code=code, message=message, is_warning=is_warning)
+
+
+_FOLDED = _notice(
+    "system_folded", "This model has no place for a system prompt, so it stands at the beginning of the first message."
+)
+_MERGED = _notice("turns_merged", "This model wants turns to alternate, so neighbouring messages were joined.")
+_OPENED = _notice("turn_added", "This model wants a chat to begin with the user, so an empty message was put first.")

@@ -1,0 +1,197 @@
+"""Speculative decoding: guesses at the next tokens that are checked in one step, used only while they pay.
+
+Verification samples from the target's own sampler at every drafted position and keeps going while the sample equals
+the draft. Every token is thus drawn exactly as without drafts: greedy text is the same, and sampled text has the same
+distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from engine.worker.llama.context import Context
+from engine.worker.sampler import Sampler
+
+_GAIN_MIN = 1.05
+"""Drafting must promise this much more speed than not drafting."""
+_MEMORY = 0.05
+"""Weight of the newest observation of a step's time."""
+_LONGEST = 32
+
+
+class DraftSource(Protocol):
+    """Something that guesses how a sequence goes on."""
+
+    def extend(self, tokens: Sequence[int]) -> None:
+        """Tokens that are now certain."""
+
+    def propose(self, n_max: int) -> list[int]:
+        """At most `n_max` tokens that may follow; empty when there is no idea."""
+
+    @property
+    def confidence(self) -> int:
+        """A class from 0 to 7 of how good the last proposal should be; acceptance is measured for each."""
+
+    def cost(self, n_drafts: int) -> float:
+        """Seconds that proposing takes."""
+
+
+class StepCosts:
+    """Seconds of a decode step by the number of tokens in it, learned from the steps that were run."""
+
+    def __init__(self, n_max: int = 64) -> None:
+        self._seconds: list[float | None] = [None] * (n_max + 1)
+
+    def observe(self, n_tokens: int, seconds: float) -> None:
+        """Count a step of `n_tokens`, all of them with logits."""
+        if 0 < n_tokens < len(self._seconds):
+            known = self._seconds[n_tokens]
+            # A step can be slow for reasons of its own, hardly ever fast: follow falling times quickly.
+            weight = 1.0 if known is None else (0.3 if seconds < known else _MEMORY)
+            self._seconds[n_tokens] = seconds if known is None else known + weight * (seconds - known)
+
+    def seconds(self, n_tokens: int) -> float | None:
+        """Expected seconds, between or beyond measured sizes by straight lines; None while nothing is known."""
+        n_tokens = min(n_tokens, len(self._seconds) - 1)
+        exact = self._seconds[n_tokens]
+        if exact is not None:
+            return exact
+        known = [(n, value) for n, value in enumerate(self._seconds) if value is not None]
+        below = [item for item in known if item[0] < n_tokens]
+        above = [item for item in known if item[0] > n_tokens]
+        if below and above:
+            (n0, t0), (n1, t1) = below[-1], above[0]
+            return t0 + (t1 - t0) * (n_tokens - n0) / (n1 - n0)
+        if above:
+            return above[0][1]
+        if not below:
+            return None
+        (n1, t1) = below[-1]
+        if len(below) == 1:
+            return t1
+        (n0, t0) = below[0]
+        return t1 + max(0.0, t1 - t0) / (n1 - n0) * (n_tokens - n1)
+
+
+class Lookup:
+    """Prompt lookup: what followed the last time that the sequence's newest tokens stood in it."""
+
+    _SIZES = (2, 3, 4)
+
+    def __init__(self) -> None:
+        self._tokens: list[int] = []
+        self._ends: list[dict[tuple[int, ...], int]] = [{} for _ in self._SIZES]
+        self._run = 0
+
+    def extend(self, tokens: Sequence[int]) -> None:
+        for token in tokens:
+            # The n-grams that end before this token are indexed only now, so that none finds itself.
+            for size, ends in zip(self._SIZES, self._ends, strict=True):
+                if len(self._tokens) >= size:
+                    ends[tuple(self._tokens[-size:])] = len(self._tokens)
+            self._tokens.append(token)
+
+    def propose(self, n_max: int) -> list[int]:
+        tokens = self._tokens
+        for size, ends in zip(reversed(self._SIZES), reversed(self._ends), strict=True):
+            end = ends.get(tuple(tokens[-size:])) if len(tokens) >= size else None
+            if end is not None:
+                run = size
+                while run < _LONGEST and end > run and tokens[end - run - 1] == tokens[-run - 1]:
+                    run += 1
+                self._run = run
+                return tokens[end : end + n_max]
+        self._run = 0
+        return []
+
+    @property
+    def confidence(self) -> int:
+        """By the length of the run of tokens that agree."""
+        return (self._run.bit_length() - 1) * (1 if self._run else 0)
+
+    def cost(self, n_drafts: int) -> float:
+        return 0.0
+
+
+class Speculator:
+    """Decides for one sequence how many drafted tokens go into the next step, from what it has measured.
+
+    A proposal that is not used is compared with the tokens that come anyway: acceptance is known before, and while,
+    nothing is drafted.
+    """
+
+    def __init__(self, source: DraftSource, costs: StepCosts, n_max: int) -> None:
+        self._source = source
+        self._costs = costs
+        self._n_max = n_max
+        self._hits = [1.0] * 8
+        self._tries = [2.0] * 8
+        self._guess: list[int] = []
+        self._class = 0
+        self.n_drafted = 0
+        self.n_accepted = 0
+
+    def extend(self, tokens: Sequence[int]) -> None:
+        """Tokens that are now certain: the prompt, then what each step brought."""
+        if self._guess:
+            self._judge(tokens)
+        self._source.extend(tokens)
+
+    def propose(self, n_other_tokens: int, room: int) -> list[int]:
+        """Drafts for the next step, which holds `n_other_tokens` of other sequences beside this one's own token."""
+        self._guess = self._source.propose(min(self._n_max, room))
+        self._class = self._source.confidence
+        n_drafts = self._best_length(len(self._guess), n_other_tokens)
+        self.n_drafted += n_drafts
+        return self._guess[:n_drafts]
+
+    def verified(self, n_accepted: int) -> None:
+        """How many of the last drafts were right."""
+        self.n_accepted += n_accepted
+
+    def acceptance(self, confidence: int) -> float:
+        """The share of drafted tokens of this class that proved right, given that those before them did."""
+        return self._hits[confidence] / self._tries[confidence]
+
+    def _judge(self, tokens: Sequence[int]) -> None:
+        for guessed, token in zip(self._guess, tokens, strict=False):
+            self._tries[self._class] = 0.95 * self._tries[self._class] + 1
+            self._hits[self._class] = 0.95 * self._hits[self._class] + (guessed == token)
+            if guessed != token:
+                break
+        self._guess = []
+
+    def _best_length(self, n_guessed: int, n_other: int) -> int:
+        alone = self._costs.seconds(n_other + 1)
+        if not n_guessed or alone is None:
+            return 0
+        p = self.acceptance(self._class)
+        best, best_rate = 0, _GAIN_MIN / alone
+        expected, chance = 1.0, 1.0
+        for n_drafts in range(1, n_guessed + 1):
+            chance *= p
+            expected += chance
+            seconds = self._costs.seconds(n_other + 1 + n_drafts) or alone
+            rate = expected / (seconds + self._source.cost(n_drafts))
+            if rate > best_rate:
+                best, best_rate = n_drafts, rate
+        return best
+
+
+def verify(
+    sampler: Sampler, context: Context, indices: Sequence[int], drafts: Sequence[int], is_end: Callable[[int], bool]
+) -> list[int]:
+    """Sample at the sequence's own token and at each draft, as long as they agree.
+
+    `indices` are the batch rows of the own token and of the drafts, one more than there are drafts. Returns the tokens
+    that are certain now, one to len(drafts) + 1; all but the last equal the drafts. Stops after an end-of-generation
+    token. The caller keeps own token + accepted drafts in the KV cache and removes the rest.
+    """
+    tokens: list[int] = []
+    for position, index in enumerate(indices):
+        token = sampler.sample(context, index)
+        tokens.append(token)
+        if position == len(drafts) or token != drafts[position] or is_end(token):
+            break
+    return tokens
