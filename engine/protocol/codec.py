@@ -35,11 +35,14 @@ _command_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(functools.red
 _event_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(functools.reduce(operator.or_, EVENTS))
 
 
-class _Stamp(msgspec.Struct):
+class Stamp(msgspec.Struct, frozen=True):
+    """What a forwarder needs to know of a message: enough to pass its line on unread."""
+
+    type: str = ""
     request_id: str = ""
 
 
-_stamp_decoder = msgspec.json.Decoder(_Stamp)
+_stamp_decoder = msgspec.json.Decoder(Stamp)
 
 
 def encode(message: commands.Command | events.Event) -> bytes:
@@ -55,6 +58,14 @@ def decode_command(line: bytes) -> commands.Command:
 def decode_event(line: bytes) -> events.Event:
     """Raises ProtocolError for what is not a known event."""
     return _decode(_event_decoder, line, events.Event)
+
+
+def stamp_of(line: bytes) -> Stamp:
+    """Type and request_id of a line. Raises ProtocolError for what is not a message at all."""
+    try:
+        return _stamp_decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"A message could not be read: {error}.") from error
 
 
 def request_id_of(line: bytes) -> str:

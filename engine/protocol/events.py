@@ -93,7 +93,7 @@ class Queued(Event, frozen=True, kw_only=True):
 
     n_ahead: int = 0
     reason: str = ""
-    """loading, busy or priority."""
+    """loading, memory (another model has to leave first) or busy."""
 
 
 class GenerationStarted(Event, frozen=True, kw_only=True):

@@ -1,0 +1,36 @@
+"""python -m engine.host: the host for a window, over stdin and stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+
+from engine.host.front_end import serve_stdio
+from engine.host.host import Host
+from engine.host.logs import log_to
+from engine.settings import folders, load_settings
+
+
+async def _serve() -> None:
+    places = folders()
+    log_to(places.logs)
+    settings, notice = load_settings(places.settings_file)
+    if notice:
+        logging.getLogger(__name__).warning("%s", notice)
+    host = Host(settings, places, is_windowed=True)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, host.shutdown_asked.set)
+    await host.start(preload=True)
+    await serve_stdio(host)
+
+
+def main() -> int:
+    # Ctrl+C in the terminal that started the window is for the window, which then ends the host in order.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asyncio.run(_serve())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""What the user is told when a worker dies, and whether it is started again."""
+
+from __future__ import annotations
+
+from engine.errors import Code, Failure
+from engine.host.worker_process import Outcome
+
+MAX_RESTARTS = 1
+"""Deaths in a row that are answered by a new start; the next one is explained instead."""
+
+_MEMORY_ADVICE = (
+    "Load the model with a smaller context or fewer layers on the GPU, or choose a smaller quantization of it."
+)
+
+
+def may_restart(n_deaths: int) -> bool:
+    """Whether the n-th death in a row (1 for the first) is answered by a new start."""
+    return n_deaths <= MAX_RESTARTS
+
+
+def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_deaths: int) -> Failure:
+    """The failure that each open request of a dead worker ends with."""
+    params = {"model_id": model_id, "signal": outcome.signal_name, "exit_code": str(outcome.returncode)}
+    if "No module named 'llama_cpp'" in outcome.stderr_tail:
+        return engine_missing("llama-cpp-python is not installed")
+    what = outcome.describe()
+    if may_restart(n_deaths):
+        advice = "It is being started again: repeat the request in a moment."
+        return Failure(code=Code.ENGINE_CRASHED, message=what, advice=advice, params=params)
+    when = "while loading" if was_loading else "while answering with"
+    message = f"{what} It has died {n_deaths} times in a row {when} {model_id}, so it is not started again by itself."
+    return Failure(code=Code.ENGINE_CRASHED, message=message, advice=_MEMORY_ADVICE, params=params)
+
+
+def engine_missing(reason: str) -> Failure:
+    """The worker's program cannot run at all."""
+    return Failure(
+        code=Code.ENGINE_MISSING,
+        message=f"The engine could not be started: {reason}.",
+        advice="Run python3 packaging/bootstrap.py run, which installs and builds it.",
+    )

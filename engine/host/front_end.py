@@ -1,0 +1,86 @@
+"""The host behind stdin and stdout: commands come as JSON lines, events go as JSON lines."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from engine.errors import FirstlightError
+from engine.host.host import Host, host_ready
+from engine.protocol.codec import decode_command, encode, request_id_of
+from engine.protocol.events import Event, RequestFailed
+
+
+class Output:
+    """Writes whole lines to a file descriptor and never blocks the loop: what the reader is slow for waits here."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._transport: asyncio.WriteTransport | None = None
+
+    async def open(self) -> None:
+        if os.name != "posix":
+            return
+        try:
+            self._transport, _ = await asyncio.get_running_loop().connect_write_pipe(
+                asyncio.BaseProtocol, os.fdopen(self._fd, "wb", buffering=0)
+            )
+        except ValueError:
+            # Redirected into a regular file, which never makes a writer wait.
+            self._transport = None
+
+    def write(self, line: bytes) -> None:
+        if self._transport is not None:
+            self._transport.write(line)
+            return
+        view = memoryview(line)
+        while view:
+            view = view[os.write(self._fd, view) :]
+
+    def emit(self, event: Event) -> None:
+        self.write(encode(event))
+
+
+async def serve_stdio(host: Host) -> None:
+    """Serve until stdin ends or a Shutdown comes; then every request ends and no worker is left."""
+    output = Output(sys.stdout.fileno())
+    await output.open()
+    host.subscribe(output.emit)
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+
+    def take(line: bytes) -> None:
+        try:
+            command = decode_command(line)
+        except FirstlightError as error:
+            output.emit(RequestFailed(request_id=request_id_of(line), failure=error.failure))
+            return
+        host.handle(command, output.emit, output.write)
+
+    output.emit(host_ready())
+    _read_lines(loop, take, ended.set)
+    waits = [asyncio.create_task(ended.wait()), asyncio.create_task(host.shutdown_asked.wait())]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+    await host.stop()
+
+
+def _read_lines(loop: asyncio.AbstractEventLoop, take: Callable[[bytes], None], end: Callable[[], None]) -> None:
+    """Read stdin in a thread, which works for every kind of stdin on every system."""
+    # Not through sys.stdin: a daemon thread that waits in it holds a lock that Python wants when it ends.
+    fd = sys.stdin.fileno()
+
+    def read() -> None:
+        rest = b""
+        while chunk := os.read(fd, 1 << 16):
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                if line.strip():
+                    loop.call_soon_threadsafe(take, line)
+        loop.call_soon_threadsafe(end)
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()

@@ -1,0 +1,312 @@
+"""The host: takes commands from any front end, finds the worker for each, and sees that each one ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import uuid
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from engine import __version__
+from engine.errors import Code, EngineError, Failure, FirstlightError
+from engine.host.pool import Pool, PoolLimits, read_ahead
+from engine.host.preparation import Preparation
+from engine.host.requests import Emit, EmitLine, Request
+from engine.host.warm_model import WarmModel
+from engine.protocol.codec import PROTOCOL_VERSION, check_version
+from engine.protocol.commands import (
+    Cancel,
+    ChangeSettings,
+    Command,
+    CountTokens,
+    DropCache,
+    Embed,
+    Generate,
+    Hello,
+    LoadModel,
+    Prewarm,
+    RenderPrompt,
+    Shutdown,
+    UnloadModel,
+)
+from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
+from engine.protocol.values import EffectiveSettings
+from engine.settings import Folders, Settings, load_settings
+
+Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
+"""Told of each command that ended, with the model it ran on."""
+Service = Callable[[Command, Emit], Awaitable[Terminal]]
+"""Carries out one kind of command that needs no model; may emit progress on the way. Raises FirstlightError."""
+
+_log = logging.getLogger(__name__)
+
+
+class Host:
+    """Owns the workers and the requests. All methods belong to one event loop.
+
+    `is_windowed` keeps one core free for the window on machines that compute on the CPU.
+    """
+
+    def __init__(self, settings: Settings, folders: Folders, *, is_windowed: bool = False) -> None:
+        self.settings = settings
+        self.folders = folders
+        self.shutdown_asked = asyncio.Event()
+        self.pool = Pool(_limits(settings), self._broadcast)
+        self._preparation = Preparation(folders, is_windowed=is_windowed)
+        self._requests: dict[str, Request] = {}
+        self._models: dict[str, WarmModel] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._subscribers: list[Emit] = []
+        self._observers: list[Observer] = []
+        self._services: dict[type[Command], Service] = {ChangeSettings: self._change_settings}
+        self._background: set[asyncio.Task[None]] = set()
+        self._is_stopping = False
+
+    # For front ends
+
+    async def start(self, *, preload: bool = False) -> None:
+        """Be ready for commands; with `preload` the last model and those kept warm load in the background."""
+        if preload:
+            task = asyncio.create_task(self._preload())
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    def subscribe(self, emit: Emit) -> None:
+        """Receive the events that belong to no request."""
+        self._subscribers.append(emit)
+
+    def observe(self, observer: Observer) -> None:
+        """Be told of each command that ends."""
+        self._observers.append(observer)
+
+    def serve(self, kind: type[Command], service: Service) -> None:
+        """Have `service` carry out this kind of command."""
+        self._services[kind] = service
+
+    def handle(self, command: Command, emit: Emit, emit_line: EmitLine | None = None) -> None:
+        """Take a command and return at once; exactly one terminal event follows, in this loop.
+
+        `emit_line`, where given, gets a worker's events as undecoded lines instead of `emit`.
+        """
+        if isinstance(command, Cancel):
+            self.cancel(command.target_id)
+            return
+        if command.request_id in self._requests:
+            message = f"The request_id {command.request_id} is in use."
+            emit(RequestFailed(failure=Failure(code=Code.BAD_REQUEST, message=message, advice="Choose a new one.")))
+            return
+        request = Request(command, emit, emit_line, self._on_end)
+        self._requests[command.request_id] = request
+        if self._is_stopping:
+            request.end_cancelled()
+        else:
+            self._dispatch(request)
+
+    def cancel(self, request_id: str) -> None:
+        """Cancel a request in whatever state it is; nothing happens when it has ended."""
+        request = self._requests.get(request_id)
+        if request is None:
+            return
+        if (task := self._tasks.get(request_id)) is not None:
+            task.cancel()
+        elif (model := self._models.get(request_id)) is not None:
+            model.cancel(request)
+
+    async def stop(self) -> None:
+        """End every request and every worker."""
+        self._is_stopping = True
+        tasks = [*self._background, *self._tasks.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.pool.stop()
+        for request in tuple(self._requests.values()):
+            request.end_cancelled()
+
+    # Inside
+
+    def _dispatch(self, request: Request) -> None:
+        command = request.command
+        match command:
+            case Hello():
+                self._greet(request, command)
+            case Shutdown():
+                request.send(Done(request_id=request.request_id))
+                self.shutdown_asked.set()
+            case Generate() | Prewarm() | CountTokens() | RenderPrompt() | Embed():
+                model = self._warm(command)
+                if model is not None:
+                    self._give(request, model)
+                elif isinstance(command, CountTokens):
+                    # Counting happens at every pause in typing: it never loads a model of its own accord.
+                    request.fail(_not_loaded(command.model_id))
+                else:
+                    self._run(request, self._load_and_give)
+            case LoadModel():
+                self._run(request, self._load_and_give)
+            case UnloadModel():
+                self._unload(request, command)
+            case DropCache():
+                self._run(request, self._drop_cache)
+            case _ if type(command) in self._services:
+                self._run(request, self._serve)
+            case _:
+                name = type(command).__name__
+                request.fail(Failure(code=Code.BAD_REQUEST, message=f"The host does not know the command {name}."))
+
+    def _greet(self, request: Request, command: Hello) -> None:
+        try:
+            check_version(command.protocol_version)
+        except FirstlightError as error:
+            request.fail(error.failure)
+            return
+        request.send(host_ready(request.request_id))
+        request.send(Done(request_id=request.request_id))
+
+    def _warm(self, command: Generate | Prewarm | CountTokens | RenderPrompt | Embed) -> WarmModel | None:
+        """The model for a command, when it is loaded or on its way and can do this."""
+        model = self.pool.named(command.model_id) if command.model_id else self.pool.current
+        if model is not None and isinstance(command, Embed) != model.key.asked.embeddings:
+            return None
+        return model
+
+    async def _load_and_give(self, request: Request) -> None:
+        command = request.command
+        model_id = getattr(command, "model_id", "") or self._default_model()
+        asked = command.settings if isinstance(command, LoadModel) else None
+        prepared = await self._preparation.prepare(
+            model_id, self.settings, asked=asked, is_embedding=isinstance(command, Embed)
+        )
+        if not request.is_open:
+            return
+        model = self.pool.get(prepared)
+        if isinstance(command, LoadModel):
+            model.is_pinned = command.keep_warm or model_id in self.settings.models.keep_warm
+            self._models[request.request_id] = model
+            model.join_load(request)
+        else:
+            self._give(request, model)
+
+    def _give(self, request: Request, model: WarmModel) -> None:
+        self.pool.current = model
+        self._models[request.request_id] = model
+        model.submit(request)
+
+    def _default_model(self) -> str:
+        return self.pool.current.model_id if self.pool.current is not None else self.settings.models.last_model
+
+    def _unload(self, request: Request, command: UnloadModel) -> None:
+        model = self.pool.named(command.model_id)
+        if model is None:
+            request.send(ModelUnloaded(request_id=request.request_id, model_id=command.model_id))
+            return
+        self._models[request.request_id] = model
+        model.is_pinned = False
+        model.join_unload(request)
+        self.pool.retire(model)
+
+    async def _drop_cache(self, request: Request) -> None:
+        """Every warm model forgets the chat, and the snapshots on disk go too."""
+        command = request.command
+        assert isinstance(command, DropCache)
+        models = [m for m in self.pool if m.is_warm and command.model_id in ("", m.model_id)]
+        await asyncio.gather(*(self._ask(model, command) for model in models))
+        request.send(Done(request_id=request.request_id))
+
+    async def _ask(self, model: WarmModel, command: Command) -> Terminal:
+        """Have a worker carry out a command of the host's own; raises FirstlightError when it fails."""
+        answer: asyncio.Future[Terminal] = asyncio.get_running_loop().create_future()
+        asked = msgspec.structs.replace(command, request_id=uuid.uuid4().hex)
+        model.submit(Request(asked, lambda _: None, None, lambda _, event: answer.set_result(event)))
+        event = await answer
+        if isinstance(event, RequestFailed):
+            raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
+        return event
+
+    async def _serve(self, request: Request) -> None:
+        request.send(await self._services[type(request.command)](request.command, request.send))
+
+    async def _change_settings(self, command: Command, emit: Emit) -> Terminal:
+        self.settings, _ = await asyncio.to_thread(load_settings, self.folders.settings_file)
+        self.pool.limits = _limits(self.settings)
+        for model in self.pool:
+            model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm
+        self.pool.review()
+        return Done(request_id=command.request_id)
+
+    async def _preload(self) -> None:
+        """Load what will likely be used; one that cannot be loaded is told when somebody asks for it."""
+        last = self.settings.models.last_model
+        for model_id in dict.fromkeys((*self.settings.models.keep_warm, last) if last else ()):
+            try:
+                prepared = await self._preparation.prepare(model_id, self.settings)
+            except FirstlightError as error:
+                _log.warning("%s is not loaded ahead of time: %s", model_id, error)
+                continue
+            await asyncio.to_thread(read_ahead, prepared.key.path)
+            model = self.pool.get(prepared)
+            model.is_pinned = model.is_pinned or model_id in self.settings.models.keep_warm
+
+    def _run(self, request: Request, work: Callable[[Request], Awaitable[None]]) -> None:
+        task = asyncio.create_task(self._guarded(request, work))
+        self._tasks[request.request_id] = task
+        task.add_done_callback(lambda task: self._on_task_done(request, task))
+
+    async def _guarded(self, request: Request, work: Callable[[Request], Awaitable[None]]) -> None:
+        try:
+            await work(request)
+        except FirstlightError as error:
+            request.fail(error.failure)
+        except Exception as error:  # noqa: BLE001  # a fault in one command must still end it, and no other
+            _log.exception("%s failed", type(request.command).__name__)
+            message = f"The host met an unexpected fault: {error}."
+            request.fail(Failure(code=Code.INTERNAL, message=message, advice="The log has the details."))
+
+    def _on_task_done(self, request: Request, task: asyncio.Task[None]) -> None:
+        del self._tasks[request.request_id]
+        if task.cancelled():
+            request.end_cancelled()
+
+    def _on_end(self, request: Request, event: Terminal) -> None:
+        self._requests.pop(request.request_id, None)
+        model = self._models.pop(request.request_id, None)
+        for observer in self._observers:
+            observer(request.command, event, model.effective if model is not None else None)
+
+    def _broadcast(self, event: Event) -> None:
+        for emit in self._subscribers:
+            emit(event)
+
+
+def host_ready(request_id: str = "") -> Ready:
+    """The host's greeting."""
+    return Ready(
+        request_id=request_id,
+        protocol_version=PROTOCOL_VERSION,
+        process="host",
+        pid=os.getpid(),
+        versions={"firstlight": __version__},
+    )
+
+
+def _limits(settings: Settings) -> PoolLimits:
+    performance = settings.performance
+    return PoolLimits(
+        budget_bytes=performance.warm_memory_bytes,
+        max_models=performance.max_warm_models,
+        idle_seconds=performance.idle_unload_minutes * 60,
+    )
+
+
+def _not_loaded(model_id: str) -> Failure:
+    return Failure(
+        code=Code.MODEL_NOT_LOADED,
+        message=f"{model_id or 'No model'} is {'not ' if model_id else ''}loaded.",
+        advice="Load a model first.",
+    )
+
+
+__all__ = ["Host", "Observer", "Service", "host_ready"]

@@ -1,0 +1,96 @@
+"""From what a user calls a model to its file and the settings it is loaded with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Code, ModelError
+from engine.protocol.values import ModelSettings
+from engine.settings import Folders, Settings
+
+STARTER_ID = "starter"
+STARTER_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+_PROJECT = Path(__file__).resolve().parents[2]
+
+
+def resolve(model_id: str, settings: Settings, folders: Folders) -> Path:
+    """The absolute path of a model given as a path, a library name or `starter`.
+
+    Raises ModelError (MODEL_NOT_FOUND). Whether the file is any good is for engine.gguf.check_file to say.
+    """
+    if model_id == STARTER_ID:
+        return _starter(folders)
+    path = Path(model_id).expanduser()
+    if path.suffix.lower() == ".gguf" or path.is_absolute() or path.exists():
+        return _existing(path)
+    return _in_library(model_id, settings, folders)
+
+
+def settings_for(model_id: str, path: Path, settings: Settings, folders: Folders) -> ModelSettings:
+    """The settings a model is loaded with when the request has none of its own."""
+    per_model = settings.models.per_model
+    chosen = per_model.get(model_id) or per_model.get(str(path)) or settings.performance.load
+    return with_folders(chosen, folders)
+
+
+def with_folders(chosen: ModelSettings, folders: Folders) -> ModelSettings:
+    """Fill in where a worker keeps its snapshots."""
+    return chosen if chosen.snapshot_dir else msgspec.structs.replace(chosen, snapshot_dir=str(folders.snapshots))
+
+
+def model_folders(settings: Settings, folders: Folders) -> list[Path]:
+    """Where models are looked for by name, the user's own download folder first."""
+    own = [Path(settings.models.download_folder)] if settings.models.download_folder else []
+    return [*own, folders.models, *(Path(folder) for folder in settings.models.folders)]
+
+
+def _starter(folders: Folders) -> Path:
+    own = os.environ.get("FIRSTLIGHT_STARTER")
+    places = [Path(own)] if own else [folders.models / STARTER_FILE, _PROJECT / ".cache" / "models" / STARTER_FILE]
+    for place in places:
+        if place.is_file():
+            return place.resolve()
+    raise ModelError(
+        Code.MODEL_NOT_FOUND,
+        f"The starter model is not here ({places[-1]} is missing).",
+        "Run python3 packaging/bootstrap.py run, which brings it, or choose another model.",
+    )
+
+
+def _existing(path: Path) -> Path:
+    if path.is_dir():
+        raise ModelError(
+            Code.MODEL_NOT_FOUND, f"{path} is a folder, not a model file.", "Choose a .gguf file in it.", path=path
+        )
+    if not path.exists():
+        raise ModelError(
+            Code.MODEL_NOT_FOUND, f"There is no file {path}.", "Check the path, or choose another model.", path=path
+        )
+    return path.resolve()
+
+
+def _in_library(name: str, settings: Settings, folders: Folders) -> Path:
+    wanted = name.lower()
+    found = {
+        path.stem: path
+        for folder in model_folders(settings, folders)
+        if folder.is_dir()
+        for path in sorted(folder.rglob("*.gguf"))
+    }
+    exact = [path for stem, path in found.items() if stem.lower() == wanted]
+    similar = exact or [path for stem, path in found.items() if stem.lower().startswith(wanted)]
+    if len(similar) == 1:
+        return similar[0].resolve()
+    if similar:
+        names = ", ".join(sorted(path.stem for path in similar))
+        raise ModelError(Code.MODEL_NOT_FOUND, f"Several models are called {name}: {names}.", "Give the whole name.")
+    raise ModelError(
+        Code.MODEL_NOT_FOUND,
+        f"There is no model called {name} in the library.",
+        "Give a path to a .gguf file, a name that python -m engine models list shows, or starter.",
+        name=name,
+    )

@@ -1,0 +1,131 @@
+"""The requests that the host has accepted: each gets exactly one terminal event."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from engine.errors import Code, Failure
+from engine.metrics import FinishReason, RequestMetrics
+from engine.protocol.codec import decode_event
+from engine.protocol.commands import Command, Generate, Prewarm
+from engine.protocol.events import Event, GenerationFinished, PrewarmFinished, RequestFailed, Terminal
+from engine.protocol.values import Priority
+
+Emit = Callable[[Event], None]
+EmitLine = Callable[[bytes], None]
+
+_RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
+_PREWARM_RANK = 3
+
+
+class Request:
+    """A command on its way, with the place where its events go.
+
+    `emit_line` takes an event as the worker wrote it, so that forwarding a token needs no decoding; without it every
+    event goes to `emit`.
+    """
+
+    __slots__ = ("_emit", "_emit_line", "_on_end", "accepted", "command", "held_load", "is_cancelled", "is_open")
+
+    def __init__(
+        self,
+        command: Command,
+        emit: Emit,
+        emit_line: EmitLine | None,
+        on_end: Callable[[Request, Terminal], None],
+    ) -> None:
+        self.command = command
+        self.accepted = time.monotonic()
+        self.held_load = 0.0
+        """Seconds of model loading that it has waited for."""
+        self.is_open = True
+        self.is_cancelled = False
+        self._emit = emit
+        self._emit_line = emit_line
+        self._on_end = on_end
+
+    @property
+    def request_id(self) -> str:
+        return self.command.request_id
+
+    @property
+    def rank(self) -> int:
+        """0 goes first."""
+        if isinstance(self.command, Generate):
+            return _RANKS[self.command.priority]
+        return _PREWARM_RANK if isinstance(self.command, Prewarm) else 0
+
+    def send(self, event: Event) -> None:
+        """Pass an event on; after the terminal event everything is dropped."""
+        if not self.is_open:
+            return
+        if isinstance(event, Terminal):
+            self.is_open = False
+            self._emit(event)
+            self._on_end(self, event)
+        else:
+            self._emit(event)
+
+    def forward(self, line: bytes) -> None:
+        """Pass a worker's line on, which is no terminal event."""
+        if not self.is_open:
+            return
+        if self._emit_line is not None:
+            self._emit_line(line)
+        else:
+            self._emit(decode_event(line))
+
+    def fail(self, failure: Failure, metrics: RequestMetrics | None = None) -> None:
+        self.send(RequestFailed(request_id=self.request_id, failure=failure, metrics=metrics))
+
+    def end_cancelled(self) -> None:
+        """The terminal event of a request that the host itself cancels."""
+        if isinstance(self.command, Generate):
+            self.send(
+                GenerationFinished(
+                    request_id=self.request_id, finish_reason=FinishReason.CANCELLED, metrics=self.waiting_metrics()
+                )
+            )
+        elif isinstance(self.command, Prewarm):
+            self.send(PrewarmFinished(request_id=self.request_id))
+        else:
+            self.fail(Failure(code=Code.CANCELLED, message="Cancelled."))
+
+    def waiting_metrics(self) -> RequestMetrics:
+        """Metrics of a request that has only waited so far."""
+        held = time.monotonic() - self.accepted
+        load_time = min(self.held_load, held)
+        return RequestMetrics(queued_time=held - load_time, load_time=load_time, e2e_latency=held)
+
+
+class RequestQueue:
+    """Requests that wait for one model: higher priority first, then in order of arrival."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Request] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __iter__(self) -> Iterator[Request]:
+        return iter(tuple(self._waiting))
+
+    def push(self, request: Request) -> int:
+        """Add it; returns how many are ahead of it."""
+        place = len(self._waiting)
+        while place and self._waiting[place - 1].rank > request.rank:
+            place -= 1
+        self._waiting.insert(place, request)
+        return place
+
+    def remove(self, request: Request) -> bool:
+        """False when it was not waiting."""
+        if request not in self._waiting:
+            return False
+        self._waiting.remove(request)
+        return True
+
+    def take_all(self) -> list[Request]:
+        taken, self._waiting = self._waiting, []
+        return taken

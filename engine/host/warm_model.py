@@ -1,0 +1,340 @@
+"""One model in one worker: loading, its queue, its open requests, and what happens when the worker dies."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from engine.errors import Code, Failure
+from engine.host.crash_policy import crash_failure, may_restart
+from engine.host.preparation import ModelKey, Prepared
+from engine.host.requests import Request, RequestQueue
+from engine.host.worker_link import WorkerLink
+from engine.host.worker_process import Outcome
+from engine.protocol.codec import Stamp, decode_event
+from engine.protocol.commands import Cancel, Command, Generate
+from engine.protocol.events import (
+    Event,
+    GenerationFinished,
+    LoadProgress,
+    ModelLoaded,
+    ModelUnloaded,
+    Queued,
+    Terminal,
+    WorkerCrashed,
+)
+from engine.protocol.values import EffectiveSettings
+
+CANCEL_GRACE = 10.0
+"""Seconds after which a worker that has not ended a cancelled request is taken for stuck."""
+
+# Events that change nothing in the host: their lines are passed on as they came.
+_STREAMED = frozenset({"TokenDelta", "PrefillProgress", "MetricsUpdate", "GenerationStarted", "Queued"})
+
+
+class ModelState(enum.StrEnum):
+    WAITING = "waiting"
+    """For memory that another model still holds."""
+    LOADING = "loading"
+    WARM = "warm"
+    STOPPING = "stopping"
+    ENDED = "ended"
+
+
+class WarmModel:
+    """A worker and everything that is asked of it.
+
+    `on_change` is called whenever its state or its work changes; `broadcast` takes the events of no request.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        *,
+        on_change: Callable[[], None],
+        broadcast: Callable[[Event], None],
+    ) -> None:
+        self.prepared = prepared
+        self.state = ModelState.WAITING
+        self.loaded: ModelLoaded | None = None
+        self.is_pinned = False
+        self.last_used = time.monotonic()
+        self._on_change = on_change
+        self._broadcast = broadcast
+        self._link: WorkerLink | None = None
+        self._queue = RequestQueue()
+        self._open: dict[str, Request] = {}
+        self._loads: list[Request] = []
+        self._unloads: list[Request] = []
+        self._load_started = 0.0
+        self._n_deaths = 0
+        self._unload_reason = ""
+        self._cancel_timers: dict[str, asyncio.TimerHandle] = {}
+
+    @property
+    def key(self) -> ModelKey:
+        return self.prepared.key
+
+    @property
+    def model_id(self) -> str:
+        return self.prepared.model_id
+
+    @property
+    def effective(self) -> EffectiveSettings | None:
+        return self.loaded.effective if self.loaded is not None else None
+
+    @property
+    def size_bytes(self) -> int:
+        """What it holds, or is expected to hold, over all devices."""
+        if self.effective is not None and self.effective.memory:
+            return sum(use.total_bytes for use in self.effective.memory)
+        return self.prepared.estimated_bytes
+
+    @property
+    def is_warm(self) -> bool:
+        return self.state is ModelState.WARM
+
+    @property
+    def is_idle(self) -> bool:
+        """Warm, and nobody waits for anything from it."""
+        return self.state is ModelState.WARM and not self._open and not self._queue
+
+    @property
+    def n_running(self) -> int:
+        return len(self._open)
+
+    @property
+    def n_waiting(self) -> int:
+        return len(self._queue)
+
+    @property
+    def pid(self) -> int:
+        return self._link.pid if self._link is not None else 0
+
+    # Work
+
+    def submit(self, request: Request) -> None:
+        """Take a request that needs the model; it is sent at once or waits in the queue."""
+        self.last_used = time.monotonic()
+        n_ahead = self._queue.push(request)
+        self._pump()
+        if request.request_id not in self._open:
+            request.send(Queued(request_id=request.request_id, n_ahead=n_ahead, reason=self._why_queued()))
+
+    def _why_queued(self) -> str:
+        if self.state is ModelState.WARM:
+            return "busy"
+        return "memory" if self.state is ModelState.WAITING else "loading"
+
+    def join_load(self, request: Request) -> None:
+        """Take a LoadModel request: answered at once when warm, else with the load in progress."""
+        self.last_used = time.monotonic()
+        if self.state is ModelState.WARM and self.loaded is not None:
+            request.send(msgspec.structs.replace(self.loaded, request_id=request.request_id, load_time=0.0))
+        else:
+            self._loads.append(request)
+
+    def join_unload(self, request: Request) -> None:
+        """Take an UnloadModel request, answered when the process has ended."""
+        self._unloads.append(request)
+
+    def cancel(self, request: Request) -> bool:
+        """Cancel one of its requests; False when it is none of them."""
+        if self._queue.remove(request):
+            request.end_cancelled()
+        elif request.request_id in self._open:
+            self._cancel_open(request)
+        elif request in self._loads:
+            self._loads.remove(request)
+            request.end_cancelled()
+            if not self._loads and not self._queue and self.state in (ModelState.WAITING, ModelState.LOADING):
+                self.abort("cancelled")
+        elif request in self._unloads:
+            self._unloads.remove(request)
+            request.end_cancelled()
+        else:
+            return False
+        self._on_change()
+        return True
+
+    def _cancel_open(self, request: Request) -> None:
+        if request.is_cancelled or self._link is None:
+            return
+        request.is_cancelled = True
+        self._link.send(Cancel(request_id="", target_id=request.request_id))
+        self._cancel_timers[request.request_id] = asyncio.get_running_loop().call_later(
+            CANCEL_GRACE, self._link.kill, f"did not stop a cancelled request within {CANCEL_GRACE:g} s"
+        )
+
+    def _pump(self) -> None:
+        """Send what may be sent. What stays in the host's queue outlives a crash of the worker."""
+        if self.state is not ModelState.WARM or self._link is None:
+            return
+        for request in self._queue:
+            if self._has_room_for(request):
+                self._queue.remove(request)
+                self._open[request.request_id] = request
+                self._link.send(_stamped(request))
+
+    def _has_room_for(self, request: Request) -> bool:
+        """Room in the worker, which itself makes a lower priority yield to a higher one."""
+        if not isinstance(request.command, Generate):
+            return True
+        ranks = [other.rank for other in self._open.values() if isinstance(other.command, Generate)]
+        n_parallel = self.effective.n_parallel if self.effective is not None else 1
+        return len(ranks) < n_parallel or request.rank < max(ranks)
+
+    # Loading and ending
+
+    def start(self) -> None:
+        """Begin to load; the memory for it is free."""
+        self.state = ModelState.LOADING
+        self._load_started = time.monotonic()
+        self._link = WorkerLink(self.prepared, self)
+
+    def abort(self, reason: str) -> None:
+        """End the worker at once, in the middle of whatever it does."""
+        self._unload_reason = reason
+        if self._link is None:
+            self._end()
+        else:
+            self.state = ModelState.STOPPING
+            self._link.kill()
+
+    async def stop(self, reason: str = "") -> None:
+        """End the worker in order; requests that are still open end as cancelled."""
+        if self.state is ModelState.ENDED:
+            return
+        self._unload_reason = reason
+        self.state = ModelState.STOPPING
+        for request in self._take_requests():
+            request.end_cancelled()
+        if self._link is not None:
+            await self._link.stop()
+        self._end()
+
+    # What the link reports
+
+    def load_progressed(self, event: LoadProgress) -> None:
+        for request in (*self._loads, *self._queue):
+            request.send(msgspec.structs.replace(event, request_id=request.request_id, model_id=self.model_id))
+        if not self._loads:
+            self._broadcast(msgspec.structs.replace(event, request_id="", model_id=self.model_id))
+
+    def model_loaded(self, event: ModelLoaded) -> None:
+        if self.state is not ModelState.LOADING:
+            return
+        now = time.monotonic()
+        self.state = ModelState.WARM
+        self.loaded = msgspec.structs.replace(
+            event,
+            request_id="",
+            model_id=self.model_id,
+            load_time=now - self._load_started,
+            requested=self.key.asked,
+        )
+        for request in self._queue:
+            request.held_load += now - max(request.accepted, self._load_started)
+        loads, self._loads = self._loads, []
+        for request in loads:
+            request.send(msgspec.structs.replace(self.loaded, request_id=request.request_id))
+        if not loads:
+            self._broadcast(self.loaded)
+        self._pump()
+        self._on_change()
+
+    def load_failed(self, failure: Failure) -> None:
+        """Everything that waits for the model ends with the reason; its worker is on its way out."""
+        self.state = ModelState.STOPPING
+        self._unload_reason = failure.message
+        self._fail_all(self._take_requests(), failure)
+
+    def line_received(self, stamp: Stamp, line: bytes) -> None:
+        request = self._open.get(stamp.request_id)
+        if request is None:
+            return
+        if stamp.type in _STREAMED:
+            request.forward(line)
+            return
+        event = decode_event(line)
+        if isinstance(event, Terminal):
+            self._end_request(request, event)
+        else:
+            request.send(event)
+
+    def worker_exited(self, outcome: Outcome) -> None:
+        if self.state in (ModelState.STOPPING, ModelState.ENDED):
+            self._end()
+            return
+        was_loading = self.state is ModelState.LOADING
+        self._n_deaths += 1
+        failure = crash_failure(outcome, self.model_id, was_loading=was_loading, n_deaths=self._n_deaths)
+        is_restarting = may_restart(self._n_deaths) and failure.code is Code.ENGINE_CRASHED
+        self._broadcast(WorkerCrashed(model_id=self.model_id, failure=failure, is_restarting=is_restarting))
+        if not is_restarting:
+            self.load_failed(failure)
+            self._end()
+            return
+        # Requests that the worker never saw stay in the queue for the next one.
+        dead = [*self._open.values(), *self._loads]
+        self._open, self._loads, self.loaded = {}, [], None
+        self.start()
+        self._fail_all(dead, failure)
+        self._on_change()
+
+    def _end_request(self, request: Request, event: Terminal) -> None:
+        del self._open[request.request_id]
+        self._forget_cancel(request)
+        if isinstance(event, GenerationFinished):
+            self._n_deaths = 0
+            if event.effective is None:
+                event = msgspec.structs.replace(event, effective=self.effective)
+        self.last_used = time.monotonic()
+        self._pump()
+        request.send(event)
+        self._on_change()
+
+    def _fail_all(self, requests: list[Request], failure: Failure) -> None:
+        for request in requests:
+            self._forget_cancel(request)
+            if request.is_cancelled:
+                request.end_cancelled()
+            else:
+                request.fail(failure)
+
+    def _forget_cancel(self, request: Request) -> None:
+        if (timer := self._cancel_timers.pop(request.request_id, None)) is not None:
+            timer.cancel()
+
+    def _take_requests(self) -> list[Request]:
+        taken = [*self._open.values(), *self._loads, *self._queue.take_all()]
+        self._open, self._loads = {}, []
+        return taken
+
+    def _end(self) -> None:
+        if self.state is ModelState.ENDED:
+            return
+        self.state = ModelState.ENDED
+        for request in self._take_requests():
+            request.end_cancelled()
+        for timer in self._cancel_timers.values():
+            timer.cancel()
+        unloads, self._unloads = self._unloads, []
+        event = ModelUnloaded(model_id=self.model_id, reason=self._unload_reason)
+        for request in unloads:
+            request.send(msgspec.structs.replace(event, request_id=request.request_id))
+        if not unloads:
+            self._broadcast(event)
+        self._on_change()
+
+
+def _stamped(request: Request) -> Command:
+    """The command for the worker, with the time that the host has held it."""
+    if not isinstance(request.command, Generate):
+        return request.command
+    waited = request.waiting_metrics()
+    return msgspec.structs.replace(request.command, queued_time=waited.queued_time, load_time=waited.load_time)
