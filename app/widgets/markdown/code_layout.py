@@ -1,0 +1,229 @@
+"""A code block as laid out: header with language and Copy, then lines that are shaped only when they are seen."""
+
+from __future__ import annotations
+
+import bisect
+import unicodedata
+from collections import OrderedDict
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
+
+from app.widgets.markdown.blocks import Code
+from app.widgets.markdown.flow import marked_range, selection_ranges, x_of
+from app.widgets.markdown.highlights import Run
+from app.widgets.markdown.layouts import BlockLayout, Control
+from app.widgets.markdown.style import Typesetter
+
+MAX_LINE = 1_500
+"""Longer lines are broken for display, so that shaping one never takes long."""
+MAX_SHAPED = 250
+TAB_COLUMNS = 4
+_PAD_X, _PAD_Y, _RADIUS = 14.0, 10.0, 10.0
+
+
+class CodeLayout(BlockLayout):
+    """Literal text in fixed-pitch lines that do not wrap but scroll sideways."""
+
+    def __init__(self, block: Code, typesetter: Typesetter) -> None:
+        super().__init__(block, typesetter)
+        self._language = block.language
+        self._text = ""
+        self._starts: list[int] = []
+        self._shaped: OrderedDict[int, tuple[QTextLayout, bool]] = OrderedDict()
+        self._n_columns = 0
+        self._scroll_x = 0.0
+        self.is_just_copied = False
+        self._set_text(block.text)
+
+    def update(self, block: Code) -> bool:
+        """Show `block`; when its text continues what is shown, only the new lines cost anything."""
+        if block.language != self._language:
+            return False
+        self.block = block
+        self._set_text(block.text)
+        return True
+
+    def _set_text(self, text: str) -> None:
+        is_growing = bool(self._starts) and text.startswith(self._text)
+        first = len(self._starts) - 1 if is_growing else 0
+        at = self._starts[first] if is_growing else 0
+        if not is_growing:
+            self._shaped.clear()
+            self._n_columns = 0
+        self._shaped.pop(first, None)
+        del self._starts[first:]
+        for line in text[at:].split("\n"):
+            for offset in range(0, max(1, len(line)), MAX_LINE):
+                self._starts.append(at + offset)
+                self._n_columns = max(self._n_columns, _columns(line[offset : offset + MAX_LINE]))
+            at += len(line) + 1
+        self._text = text
+        self.length = len(text)
+        self.height = self._arrange(self.width)
+
+    def paint(self, painter: QPainter, at: QPointF, clip: QRectF, selected: tuple[int, int] | None) -> None:
+        style, header = self.typesetter.style, self._header_height
+        frame = QRectF(at.x() + 0.5, at.y() + 0.5, self.width - 1, self.height - 1)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(style.line, 1))
+        painter.setBrush(style.code_background)
+        painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
+        if clip.top() < at.y() + header:
+            self._paint_header(painter, at)
+        painter.save()
+        body = frame.adjusted(1, header, -1, -1)
+        painter.setClipRect(body, Qt.ClipOperation.IntersectClip)
+        runs = self.typesetter.highlights.lines(self._language, self._text) if self._is_closed else None
+        step, top = style.code_line_height, at.y() + header + _PAD_Y
+        first = max(0, int((clip.top() - top) // step))
+        last = min(len(self._starts), int((clip.bottom() - top) // step) + 1)
+        x = at.x() + _PAD_X - self._scroll_x
+        painter.setPen(style.ink)
+        for line in range(first, last):
+            start, end = self._line(line)
+            part = None
+            if selected is not None and selected[0] <= end and selected[1] > start:
+                part = (max(selected[0], start) - start, min(selected[1], end) - start)
+            layout = self._shape(line, runs)
+            layout.draw(painter, QPointF(x, top + line * step), selection_ranges(part, self.typesetter))
+        self._paint_scroll_bar(painter, at)
+        painter.restore()
+
+    def offset_at(self, point: QPointF) -> int:
+        top = self._header_height + _PAD_Y
+        line = int((point.y() - top) // self.typesetter.style.code_line_height)
+        if line < 0:
+            return 0
+        if line >= len(self._starts):
+            return self.length
+        offset = self._shape(line, None).lineAt(0).xToCursor(point.x() - _PAD_X + self._scroll_x)
+        return self._starts[line] + offset
+
+    def text(self, start: int = 0, end: int | None = None) -> str:
+        return self._text[start:end]
+
+    def control_at(self, point: QPointF) -> Control | None:
+        rect = self._copy_rect()
+        return Control("copy", rect) if rect.contains(point) else None
+
+    def cursor_rect(self, offset: int) -> QRectF:
+        line = max(0, bisect.bisect_right(self._starts, offset) - 1)
+        x = x_of(self._shape(line, None).lineAt(0), offset - self._starts[line])
+        step = self.typesetter.style.code_line_height
+        y = self._header_height + _PAD_Y + line * step
+        return QRectF(x + _PAD_X - self._scroll_x, y, 1, step)
+
+    def line_bounds(self, offset: int) -> tuple[int, int]:
+        return self._line(max(0, bisect.bisect_right(self._starts, offset) - 1))
+
+    def scroll_by(self, dx: float) -> bool:
+        before = self._scroll_x
+        self._scroll_x = min(max(0.0, before + dx), self._overflow)
+        return self._scroll_x != before
+
+    @property
+    def _is_closed(self) -> bool:
+        return isinstance(self.block, Code) and self.block.is_closed
+
+    @property
+    def _header_height(self) -> float:
+        return round(self.typesetter.style.size * 2.2)
+
+    @property
+    def _overflow(self) -> float:
+        return max(0.0, self._n_columns * self.typesetter.style.mono_advance + 2 * _PAD_X - self.width)
+
+    def _arrange(self, width: float) -> float:
+        rows = max(1, len(self._starts))
+        self._scroll_x = min(self._scroll_x, max(0.0, self._overflow))
+        return self._header_height + 2 * _PAD_Y + rows * self.typesetter.style.code_line_height
+
+    def _line(self, line: int) -> tuple[int, int]:
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else self.length + 1
+        is_broken = end <= self.length and self._text[end - 1] != "\n"
+        return self._starts[line], end if is_broken else end - 1
+
+    def _shape(self, line: int, runs: list[list[Run]] | None) -> QTextLayout:
+        held = self._shaped.get(line)
+        if held is not None and (held[1] or runs is None):
+            self._shaped.move_to_end(line)
+            return held[0]
+        start, end = self._line(line)
+        style = self.typesetter.style
+        layout = QTextLayout(self._text[start:end], style.code_font)
+        option = QTextOption(Qt.AlignmentFlag.AlignLeft)
+        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        option.setTabStopDistance(TAB_COLUMNS * style.mono_advance)
+        layout.setTextOption(option)
+        layout.setCacheEnabled(True)
+        if runs is not None:
+            layout.setFormats(self._looks(line, runs))
+        layout.beginLayout()
+        created = layout.createLine()
+        created.setPosition(QPointF(0, (style.code_line_height - created.height()) / 2))
+        layout.endLayout()
+        self._shaped[line] = (layout, runs is not None)
+        while len(self._shaped) > MAX_SHAPED:
+            self._shaped.popitem(last=False)
+        return layout
+
+    def _looks(self, line: int, runs: list[list[Run]]) -> list[QTextLayout.FormatRange]:
+        start, end = self._line(line)
+        source_line = self._text.count("\n", 0, start) if self._has_broken_lines else line
+        shift = start - (self._text.rfind("\n", 0, start) + 1) if self._has_broken_lines else 0
+        looks = []
+        for run_start, length, kind in runs[source_line] if source_line < len(runs) else ():
+            look = QTextCharFormat()
+            look.setForeground(self.typesetter.style.syntax[kind])
+            first, last = max(0, run_start - shift), min(end - start, run_start + length - shift)
+            if first < last:
+                looks.append(marked_range(first, last - first, look))
+        return looks
+
+    @property
+    def _has_broken_lines(self) -> bool:
+        return self._n_columns >= MAX_LINE
+
+    def _paint_header(self, painter: QPainter, at: QPointF) -> None:
+        style, height = self.typesetter.style, self._header_height
+        painter.setPen(QPen(style.line, 1))
+        y = at.y() + height + 0.5
+        painter.drawLine(QPointF(at.x() + 1, y), QPointF(at.x() + self.width - 1, y))
+        painter.setFont(self._header_font())
+        painter.setPen(style.dim)
+        box = QRectF(at.x() + _PAD_X, at.y(), self.width - 2 * _PAD_X, height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._language)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._copy_label())
+
+    def _paint_scroll_bar(self, painter: QPainter, at: QPointF) -> None:
+        if self._overflow <= 0:
+            return
+        track = self.width - 2 * _PAD_X
+        share = self.width / (self.width + self._overflow)
+        x = at.x() + _PAD_X + (self._scroll_x / self._overflow) * track * (1 - share)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.typesetter.style.line)
+        painter.drawRoundedRect(QRectF(x, at.y() + self.height - 7, track * share, 3), 1.5, 1.5)
+
+    def _copy_rect(self) -> QRectF:
+        width = QFontMetricsF(self._header_font()).horizontalAdvance(self._copy_label()) + 2 * _PAD_X
+        return QRectF(self.width - width, 0, width, self._header_height)
+
+    def _copy_label(self) -> str:
+        if self.is_just_copied:
+            return QCoreApplication.translate("CodeLayout", "Copied")
+        return QCoreApplication.translate("CodeLayout", "Copy")
+
+    def _header_font(self) -> QFont:
+        font = QFont(self.typesetter.style.font)
+        font.setPixelSize(max(8, round(self.typesetter.style.size - 2)))
+        return font
+
+
+def _columns(line: str) -> int:
+    """Width of a line in characters; East Asian wide characters take two and tabs four."""
+    if line.isascii():
+        return len(line) + (TAB_COLUMNS - 1) * line.count("\t")
+    return sum(TAB_COLUMNS if c == "\t" else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)

@@ -1,0 +1,80 @@
+"""Fonts, colours and distances of message text, taken from the theme once and shared by every layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from app.theme import Theme
+from app.widgets.markdown.formulas import FormulaBook
+from app.widgets.markdown.highlights import HighlightBook
+
+LINE_HEIGHT = 1.55
+"""Line distance as a multiple of the font's size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextStyle:
+    """Everything a block layout needs to know about looks. A new one is made when the theme or the font changes."""
+
+    font: QFont
+    mono: QFont
+    code_font: QFont
+    ink: QColor
+    dim: QColor
+    faint: QColor
+    line: QColor
+    accent: QColor
+    code_background: QColor
+    card: QColor
+    selection: QColor
+    syntax: dict[str, QColor]
+    """keyword, string, number and comment."""
+    size: float
+    """The font's size in pixels; distances are multiples of it."""
+    mono_advance: float
+    """Width of one character of `code_font`."""
+
+    @property
+    def line_height(self) -> float:
+        return round(self.size * LINE_HEIGHT)
+
+    @property
+    def paragraph_gap(self) -> float:
+        return round(self.size * 0.72)
+
+    @property
+    def code_line_height(self) -> float:
+        return round(self.code_font.pixelSize() * LINE_HEIGHT)
+
+    @classmethod
+    def of(cls, theme: Theme, *, ink: str = "ink", size_delta: float = 0) -> TextStyle:
+        """The style for text in the colour `ink`, `size_delta` pixels larger than the base size."""
+        font = theme.font(size_delta)
+        code_font = theme.mono_font(size_delta - 1.5)
+        return cls(
+            font=font,
+            mono=theme.mono_font(size_delta - 0.5),
+            code_font=code_font,
+            ink=theme.color(ink),
+            dim=theme.color("dim"),
+            faint=theme.color("faint"),
+            line=theme.color("line"),
+            accent=theme.color("accent"),
+            code_background=theme.color("code"),
+            card=theme.color("card"),
+            selection=theme.color("accent", 70),
+            syntax={name: theme.color(f"syntax_{name}") for name in ("keyword", "string", "number", "comment")},
+            size=font.pixelSize(),
+            mono_advance=QFontMetricsF(code_font).horizontalAdvance("0"),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Typesetter:
+    """What layouts are made with: the looks, and the work that is shared between messages."""
+
+    style: TextStyle
+    formulas: FormulaBook
+    highlights: HighlightBook

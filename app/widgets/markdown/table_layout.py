@@ -1,0 +1,223 @@
+"""A table as laid out: columns as wide as they need, wrapped when the width is short, else scrolled sideways."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPen
+
+from app.widgets.markdown.blocks import Inline, Span, Table
+from app.widgets.markdown.flow import Flow
+from app.widgets.markdown.layouts import BlockLayout
+from app.widgets.markdown.style import Typesetter
+
+_PAD_X, _PAD_Y, _RADIUS = 12.0, 6.0, 8.0
+_UNWRAPPED = 1e6
+_ALIGNMENTS = {
+    "right": Qt.AlignmentFlag.AlignRight,
+    "center": Qt.AlignmentFlag.AlignHCenter,
+}
+
+
+class TableLayout(BlockLayout):
+    """Cells in reading order; an offset counts characters of all cells, with one for the end of each cell."""
+
+    def __init__(self, block: Table, typesetter: Typesetter) -> None:
+        super().__init__(block, typesetter)
+        self._cells: list[list[Flow]] = []
+        self._naturals: dict[Flow, float] = {}
+        self._columns: list[float] = []
+        self._row_tops: list[float] = []
+        self._starts: list[int] = []
+        self._scroll_x = 0.0
+        self._fill(block, 0)
+
+    def update(self, block: Table) -> bool:
+        """Show `block`, keeping the rows at its front that are as they were."""
+        before = self.block
+        if not isinstance(before, Table) or before.alignments != block.alignments:
+            return False
+        kept = 0
+        for old_row, new_row in zip(before.rows, block.rows, strict=False):
+            if old_row != new_row:
+                break
+            kept += 1
+        self.block = block
+        self._fill(block, kept)
+        self.height = self._arrange(self.width)
+        return True
+
+    @property
+    def natural_width(self) -> float:
+        return min(self.width, sum(self._columns))
+
+    def paint(self, painter: QPainter, at: QPointF, clip: QRectF, selected: tuple[int, int] | None) -> None:
+        style = self.typesetter.style
+        total = sum(self._columns)
+        frame = QRectF(at.x() + 0.5, at.y() + 0.5, min(self.width, total) - 1, self.height - 1)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(style.line, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
+        painter.setClipRect(frame, Qt.ClipOperation.IntersectClip)
+        lefts = list(accumulate(self._columns, initial=at.x() - self._scroll_x))
+        header = QRectF(frame.left(), at.y(), frame.width(), self._row_tops[1] if len(self._row_tops) > 1 else 0)
+        painter.fillRect(header.adjusted(0.5, 0.5, -0.5, 0), style.code_background)
+        for row, cells in enumerate(self._cells):
+            top = at.y() + self._row_tops[row]
+            bottom = at.y() + self._row_tops[row + 1]
+            if bottom < clip.top() or top > clip.bottom():
+                continue
+            if row:
+                painter.setPen(QPen(style.line, 1))
+                painter.drawLine(QPointF(frame.left(), top + 0.5), QPointF(frame.right(), top + 0.5))
+            for column, flow in enumerate(cells):
+                place = QPointF(lefts[column] + _PAD_X, top + _PAD_Y)
+                flow.paint(painter, place, clip, self._share(selected, row, column))
+        self._paint_scroll_bar(painter, frame, total)
+        painter.restore()
+
+    def offset_at(self, point: QPointF) -> int:
+        row, column, inside = self._cell_at(point)
+        return self._starts[row * self._n_columns + column] + self._cells[row][column].offset_at(inside)
+
+    def span_at(self, point: QPointF) -> Span | None:
+        if not 0 <= point.x() + self._scroll_x < sum(self._columns):
+            return None
+        row, column, inside = self._cell_at(point)
+        return self._cells[row][column].span_at(inside)
+
+    def text(self, start: int = 0, end: int | None = None) -> str:
+        end = self.length if end is None else end
+        lines = []
+        for row, cells in enumerate(self._cells):
+            pieces = []
+            for column, flow in enumerate(cells):
+                first = self._starts[row * self._n_columns + column]
+                last = first + len(flow.inline.text)
+                if start <= last and end >= first:
+                    pieces.append(flow.inline.plain(max(0, start - first), min(end, last) - first))
+            if pieces:
+                lines.append("\t".join(pieces))
+        return "\n".join(lines)
+
+    def shown(self) -> str:
+        return "".join(flow.inline.text + "\n" for cells in self._cells for flow in cells)
+
+    def cursor_rect(self, offset: int) -> QRectF:
+        row, column, first = self._cell_of(offset)
+        rect = self._cells[row][column].cursor_rect(offset - first)
+        left = sum(self._columns[:column]) - self._scroll_x + _PAD_X
+        return rect.translated(left, self._row_tops[row] + _PAD_Y)
+
+    def line_bounds(self, offset: int) -> tuple[int, int]:
+        row, column, first = self._cell_of(offset)
+        start, end = self._cells[row][column].line_bounds(offset - first)
+        return first + start, first + end
+
+    def scroll_by(self, dx: float) -> bool:
+        before = self._scroll_x
+        self._scroll_x = min(max(0.0, before + dx), max(0.0, sum(self._columns) - self.width))
+        return self._scroll_x != before
+
+    @property
+    def _n_columns(self) -> int:
+        return len(self._columns)
+
+    def _fill(self, block: Table, kept: int) -> None:
+        bold = QFont(self.typesetter.style.font)
+        bold.setWeight(QFont.Weight.DemiBold)
+        n_columns = max((len(row) for row in block.rows), default=0)
+        for dropped in self._cells[kept:]:
+            for flow in dropped:
+                self._naturals.pop(flow, None)
+        del self._cells[kept:]
+        for number, row in enumerate(block.rows[kept:], kept):
+            flows = []
+            for column in range(n_columns):
+                cell = row[column] if column < len(row) else Inline("")
+                name = block.alignments[column] if column < len(block.alignments) else ""
+                alignment = _ALIGNMENTS.get(name, Qt.AlignmentFlag.AlignLeft)
+                flow = Flow(cell, self.typesetter, bold if number == 0 else None, alignment)
+                flow.wrap(_UNWRAPPED)
+                self._naturals[flow] = flow.natural_width
+                flows.append(flow)
+            self._cells.append(flows)
+        self._columns = [0.0] * n_columns
+        self._starts, at = [], 0
+        for flows in self._cells:
+            for flow in flows:
+                self._starts.append(at)
+                at += len(flow.inline.text) + 1
+        self.length = max(0, at - 1)
+        self.is_waiting = any(flow.is_waiting for row in self._cells for flow in row)
+
+    def _arrange(self, width: float) -> float:
+        naturals = [
+            max((self._naturals[row[column]] for row in self._cells), default=0.0) + 2 * _PAD_X + 1
+            for column in range(self._n_columns)
+        ]
+        self._columns = fit_columns(naturals, width, smallest=self.typesetter.style.size * 6 + 2 * _PAD_X)
+        self._row_tops, y = [], 0.0
+        for row in self._cells:
+            self._row_tops.append(y)
+            y += max((flow.wrap(c - 2 * _PAD_X) for flow, c in zip(row, self._columns, strict=True)), default=0.0)
+            y += 2 * _PAD_Y
+        self._row_tops.append(y)
+        self._scroll_x = min(self._scroll_x, max(0.0, sum(self._columns) - width))
+        return y + (8 if sum(self._columns) > width + 1 else 1)
+
+    def _cell_at(self, point: QPointF) -> tuple[int, int, QPointF]:
+        row = max(0, sum(top <= point.y() for top in self._row_tops[:-1]) - 1)
+        x, column = point.x() + self._scroll_x, 0
+        while column + 1 < self._n_columns and x >= self._columns[column]:
+            x -= self._columns[column]
+            column += 1
+        return row, column, QPointF(x - _PAD_X, point.y() - self._row_tops[row] - _PAD_Y)
+
+    def _cell_of(self, offset: int) -> tuple[int, int, int]:
+        index = max(0, sum(start <= offset for start in self._starts) - 1)
+        return index // self._n_columns, index % self._n_columns, self._starts[index]
+
+    def _share(self, selected: tuple[int, int] | None, row: int, column: int) -> tuple[int, int] | None:
+        if selected is None:
+            return None
+        first = self._starts[row * self._n_columns + column]
+        start, end = max(0, selected[0] - first), min(len(self._cells[row][column].inline.text), selected[1] - first)
+        return (start, end) if start < end else None
+
+    def _paint_scroll_bar(self, painter: QPainter, frame: QRectF, total: float) -> None:
+        overflow = total - self.width
+        if overflow <= 1:
+            return
+        track = frame.width() - 2 * _PAD_X
+        share = self.width / total
+        x = frame.left() + _PAD_X + self._scroll_x / overflow * track * (1 - share)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.typesetter.style.faint)
+        painter.drawRoundedRect(QRectF(x, frame.bottom() - 6, track * share, 3), 1.5, 1.5)
+
+
+def fit_columns(naturals: list[float], width: float, smallest: float) -> list[float]:
+    """Column widths for `width` pixels: what each needs, or a fair share, but none under `smallest`.
+
+    Columns narrower than the fair share keep their natural width; the others divide what is left in proportion
+    to the square root of their need, so that one long column does not starve the rest.
+    """
+    if sum(naturals) <= width:
+        return naturals
+    fixed: dict[int, float] = {}
+    while True:
+        open_columns = [i for i in range(len(naturals)) if i not in fixed]
+        left = width - sum(fixed.values())
+        weights = {i: naturals[i] ** 0.5 for i in open_columns}
+        total = sum(weights.values())
+        shares = {i: max(smallest, left * weights[i] / total) for i in open_columns}
+        settled = {i: naturals[i] for i in open_columns if naturals[i] <= shares[i]}
+        if not settled:
+            return [fixed.get(i, shares.get(i, 0.0)) for i in range(len(naturals))]
+        fixed.update(settled)
+        if len(fixed) == len(naturals):
+            return [fixed[i] for i in range(len(naturals))]
