@@ -110,9 +110,11 @@ class Host:
         request = self._requests.get(request_id)
         if request is None:
             return
-        if (task := self._tasks.get(request_id)) is not None:
-            task.cancel()
-        elif (model := self._models.get(request_id)) is not None:
+        task = self._tasks.get(request_id)
+        if task is not None and task.cancel():
+            return
+        # A task that has just done its part has handed the request over.
+        if (model := self._models.get(request_id)) is not None:
             model.cancel(request)
 
     async def stop(self) -> None:

@@ -50,7 +50,8 @@ class Pool:
         self.limits = limits
 
     def __iter__(self) -> Iterator[WarmModel]:
-        return iter((*self._models.values(), *self._leaving))
+        models = (*self._models.values(), *self._leaving)
+        return iter([model for model in models if model.state is not ModelState.ENDED])
 
     @property
     def budget_bytes(self) -> int:
@@ -125,7 +126,7 @@ class Pool:
         self.review()
 
     def _forget_ended(self) -> None:
-        for model in tuple(self):
+        for model in (*self._models.values(), *self._leaving):
             if model.state is ModelState.ENDED:
                 self._leaving.discard(model)
                 if self._models.get(model.key) is model:

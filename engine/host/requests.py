@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import time
 from collections.abc import Callable, Iterator
 
@@ -55,6 +56,11 @@ class Request:
         if isinstance(self.command, Generate):
             return _RANKS[self.command.priority]
         return _PREWARM_RANK if isinstance(self.command, Prewarm) else 0
+
+    @property
+    def turn(self) -> tuple[int, float]:
+        """Sorts requests in the order in which they are served, however long each took to get ready."""
+        return self.rank, self.accepted
 
     def send(self, event: Event) -> None:
         """Pass an event on; after the terminal event everything is dropped."""
@@ -113,9 +119,7 @@ class RequestQueue:
 
     def push(self, request: Request) -> int:
         """Add it; returns how many are ahead of it."""
-        place = len(self._waiting)
-        while place and self._waiting[place - 1].rank > request.rank:
-            place -= 1
+        place = bisect.bisect_right(self._waiting, request.turn, key=lambda other: other.turn)
         self._waiting.insert(place, request)
         return place
 
