@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ import msgspec
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import ChatMessage, Notice, Role
-from engine.worker.sections import open_reasoning, reasoning_family
+from engine.worker.sections import Family, open_reasoning, reasoning_family
 from engine.worker.template_sandbox import Sandbox, TemplateLimit
 
 CHATML = (
@@ -22,6 +23,7 @@ CHATML = (
 )
 
 _PROBE = "firstlight probe"
+_QUESTION = ChatMessage(role=Role.USER, content="hello")
 _RESERVED = frozenset({"messages", "add_generation_prompt", "bos_token", "eos_token", "tools", "documents"})
 
 
@@ -45,14 +47,21 @@ class ChatTemplate:
         self._eos = eos_text
         self._adds_bos = adds_bos and bool(bos_text)
         self._sandbox = Sandbox()
-        self._family = reasoning_family(source or "")
+        self._lock = threading.Lock()
+        self._fixed: dict[str, Any] = {}
+        self._source = source or ""
         self.notices: list[Notice] = []
         """What is to be known about the template itself."""
-        self._template = self._compile(source)
-        self.has_template = bool(source) and not self.notices
+        self._family: Family | None = None
+        self._template = self._usable()
         self._takes_system = self._shows_system()
-        if source and "strftime_now" in source:
+        if "strftime_now" in self._source:
             self.notices.append(_notice("template_date", "The template writes today's date into the prompt."))
+
+    @property
+    def has_template(self) -> bool:
+        """The model's own template is in use."""
+        return bool(self._source)
 
     @property
     def supports_reasoning(self) -> bool:
@@ -92,22 +101,44 @@ class ChatTemplate:
             "Choose another template for this model, or send the text as a raw prompt.",
         ) from failure
 
-    def _compile(self, source: str | None) -> jinja2.Template:
-        if source and source.strip():
+    def _usable(self) -> jinja2.Template:
+        """The model's own template when it can answer a simple question, else ChatML with a notice."""
+        if not self._source.strip():
+            self._source = ""
+            why = "The file has no chat template, so the common ChatML format is used."
+            self.notices.append(_notice("template_missing", why))
+            return self._sandbox.compile_source(CHATML)
+        try:
+            template = self._sandbox.compile_source(self._source)
+            self._fixed = self._tools_for(template)
+        except jinja2.TemplateError as error:
+            self._source = ""
+            why = f"The model's chat template cannot be used ({error}), so the common ChatML format is used."
+            self.notices.append(_notice("template_broken", why, is_warning=True))
+            return self._sandbox.compile_source(CHATML)
+        return template
+
+    def _tools_for(self, template: jinja2.Template) -> dict[str, Any]:
+        """How to tell this template that there are no tools: most want None, some an empty list."""
+        failure: jinja2.TemplateError | None = None
+        choices: tuple[list[str] | None, ...] = (None, [])
+        for value in choices:
+            fixed = {"tools": value, "documents": value}
             try:
-                return self._sandbox.compile_source(source)
-            except (jinja2.TemplateError, TemplateLimit) as error:
-                why = f"The model's chat template cannot be used ({error}), so the common ChatML format is used."
-                self.notices.append(_notice("template_broken", why, is_warning=True))
-        else:
-            self.notices.append(
-                _notice("template_missing", "The file has no chat template, so the common ChatML format is used.")
-            )
-        return self._sandbox.compile_source(CHATML)
+                text = self._sandbox.render(template, fixed | self._variables([_QUESTION], True), 0)
+            except TemplateLimit:
+                raise
+            except jinja2.TemplateError as error:
+                failure = failure or error
+            else:
+                self._family = reasoning_family(self._source) or open_reasoning(text)
+                return fixed
+        assert failure is not None
+        raise failure
 
     def _shows_system(self) -> bool:
         """False when the template takes a system message and silently leaves it out."""
-        probe = [ChatMessage(role=Role.SYSTEM, content=_PROBE), ChatMessage(role=Role.USER, content="hello")]
+        probe = [ChatMessage(role=Role.SYSTEM, content=_PROBE), _QUESTION]
         try:
             return _PROBE in self._run(probe, True, {})
         except jinja2.TemplateError:
@@ -133,16 +164,18 @@ class ChatTemplate:
 
     def _run(self, messages: Sequence[ChatMessage], add_generation_prompt: bool, options: Mapping[str, Any]) -> str:
         n_given = sum(len(message.content) + len(message.reasoning) + 64 for message in messages)
-        variables = {key: value for key, value in options.items() if key not in _RESERVED}
-        variables |= {
+        own = {key: value for key, value in options.items() if key not in _RESERVED}
+        variables = own | self._fixed | self._variables(messages, add_generation_prompt)
+        with self._lock:
+            return self._sandbox.render(self._template, variables, n_given)
+
+    def _variables(self, messages: Sequence[ChatMessage], add_generation_prompt: bool) -> dict[str, Any]:
+        return {
             "messages": [_as_dict(message) for message in messages],
             "add_generation_prompt": add_generation_prompt,
             "bos_token": self._bos,
             "eos_token": self._eos,
-            "tools": None,
-            "documents": None,
         }
-        return self._sandbox.render(self._template, variables, n_given)
 
     def _with_one_bos(self, text: str) -> str:
         if not self._bos:
@@ -154,17 +187,18 @@ class ChatTemplate:
 
     def _continued(self, begun: Rendered, answer: ChatMessage) -> Rendered:
         """The prompt plus what was said of the answer, written as the model wrote it, so that its cache is reused."""
-        if begun.opens_reasoning or answer.reasoning:
-            family = open_reasoning(begun.text) or self._family
-            if family is None:
-                return replace(begun, text=begun.text + answer.content)
-            opening = "" if begun.opens_reasoning else family.opens[0] + family.lead
-            text = begun.text + opening + answer.reasoning
-            if not answer.content:
-                return replace(begun, text=text, opens_reasoning=True)
-            text += family.closing + answer.content
-            return replace(begun, text=text, opens_reasoning=False)
-        return replace(begun, text=begun.text + answer.content)
+        family = open_reasoning(begun.text) or self._family
+        if family is None:
+            return replace(begun, text=begun.text + answer.content)
+        answer_opens = family.answer_opens if family.answer_opens in self._source else ""
+        if not (begun.opens_reasoning or answer.reasoning):
+            return replace(begun, text=begun.text + answer_opens + answer.content)
+        opening = "" if begun.opens_reasoning else family.opens[0] + family.lead
+        text = begun.text + opening + answer.reasoning
+        if not answer.content:
+            return replace(begun, text=text, opens_reasoning=True)
+        text += family.closes[0] + family.resume + answer_opens + answer.content
+        return replace(begun, text=text, opens_reasoning=False)
 
 
 def fold_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -19,58 +19,58 @@ class Family:
     opens: tuple[str, ...]
     closes: tuple[str, ...] = ()
     """Empty: the section runs to the end of the answer."""
+    lead: str = ""
+    """What stands between the opening marker and the text."""
     resume: str = ""
     """What stands between the closing marker and the answer."""
-    lead: str = ""
-    """What stands after the opening marker."""
-
-    @property
-    def closing(self) -> str:
-        """From the end of the section to the beginning of the answer, as the model writes it."""
-        return self.closes[0] + self.resume
+    answer_opens: str = ""
+    """The marker that begins the answer itself, where the family has one."""
 
 
-def _pair(name: str, section: Section, opening: str, closing: str, resume: str = "\n\n") -> Family:
-    return Family(name, section, (opening,), (closing,), resume, "\n" if resume == "\n\n" else "")
+def _reasoning(name: str, opening: str, closing: str, resume: str = "", answer_opens: str = "") -> Family:
+    return Family(name, Section.REASONING, (opening,), (closing,), resume=resume, answer_opens=answer_opens)
+
+
+def _tag(name: str, section: Section) -> Family:
+    lead, resume = ("\n", "\n\n") if section is Section.REASONING else ("", "")
+    return Family(name, section, (f"<{name}>",), (f"</{name}>",), lead, resume)
+
+
+def _tools(name: str, opening: str, *closing: str) -> Family:
+    return Family(name, Section.TOOL_CALL, (opening,), closing)
 
 
 FAMILIES: tuple[Family, ...] = (
-    _pair("think", Section.REASONING, "<think>", "</think>"),
-    _pair("thinking", Section.REASONING, "<thinking>", "</thinking>"),
-    _pair("thought", Section.REASONING, "<thought>", "</thought>"),
-    _pair("reasoning", Section.REASONING, "<reasoning>", "</reasoning>"),
-    _pair("reason", Section.REASONING, "<reason>", "</reason>"),
-    _pair("magistral", Section.REASONING, "[THINK]", "[/THINK]", ""),
-    _pair("seed", Section.REASONING, "<seed:think>", "</seed:think>"),
-    _pair("minimax", Section.REASONING, "<mm:think>", "</mm:think>"),
-    _pair("cohere", Section.REASONING, "<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>"),
-    _pair("gemma", Section.REASONING, "<|channel>thought", "<channel|>", ""),
-    _pair("apertus", Section.REASONING, "<|inner_prefix|>", "<|inner_suffix|>", ""),
-    _pair("solar", Section.REASONING, "<|think|>", "<|end|>", "<|begin|>assistant<|content|>"),
-    _pair("apriel", Section.REASONING, "Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", "\n"),
-    Family(
+    *(_tag(name, Section.REASONING) for name in ("think", "thinking", "thought", "reasoning", "reason")),
+    *(_tag(name, Section.REASONING) for name in ("seed:think", "mm:think", "think:opensource")),
+    _reasoning("magistral", "[THINK]", "[/THINK]"),
+    _reasoning("cohere", "<|START_THINKING|>", "<|END_THINKING|>", answer_opens="<|START_RESPONSE|>"),
+    _reasoning("gemma", "<|channel>thought", "<channel|>"),
+    _reasoning("apertus", "<|inner_prefix|>", "<|inner_suffix|>"),
+    _reasoning("apriel", "Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", "\n"),
+    _reasoning("solar", "<|think|>", "<|end|>", "<|begin|>assistant", "<|content|>"),
+    _reasoning("kimi", "<|open|>think<|sep|>", "<|close|>think<|sep|>", answer_opens="<|open|>response<|sep|>"),
+    _reasoning(
         "gpt-oss",
-        Section.REASONING,
-        ("<|channel|>analysis<|message|>",),
-        ("<|end|>",),
-        "<|start|>assistant<|channel|>final<|message|>",
+        "<|channel|>analysis<|message|>",
+        "<|end|>",
+        "<|start|>assistant",
+        "<|channel|>final<|message|>",
     ),
-    _pair("hermes", Section.TOOL_CALL, "<tool_call>", "</tool_call>"),
-    _pair("tool_calls", Section.TOOL_CALL, "<tool_calls>", "</tool_calls>"),
-    _pair("nemotron", Section.TOOL_CALL, "<TOOLCALL>", "</TOOLCALL>"),
-    _pair("seed tools", Section.TOOL_CALL, "<seed:tool_call>", "</seed:tool_call>"),
-    _pair("minimax tools", Section.TOOL_CALL, "<minimax:tool_call>", "</minimax:tool_call>"),
-    _pair("deepseek tools", Section.TOOL_CALL, "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
-    _pair("kimi tools", Section.TOOL_CALL, "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
-    _pair("lfm2 tools", Section.TOOL_CALL, "<|tool_call_start|>", "<|tool_call_end|>"),
-    _pair("gemma tools", Section.TOOL_CALL, "<|tool_call>", "<tool_call|>"),
-    _pair("cohere tools", Section.TOOL_CALL, "<|START_ACTION|>", "<|END_ACTION|>"),
-    _pair("solar tools", Section.TOOL_CALL, "<|tool_calls|>", "<|calls|>"),
-    Family("gpt-oss tools", Section.TOOL_CALL, ("<|channel|>commentary to=",), ("<|call|>",)),
-    Family("mistral tools", Section.TOOL_CALL, ("[TOOL_CALLS]",)),
-    Family("granite tools", Section.TOOL_CALL, ("<|tool_call|>",)),
-    Family("llama tools", Section.TOOL_CALL, ("<|python_tag|>",)),
-    Family("granite answer", Section.ANSWER, ("<response>",), ("</response>",)),
+    *(_tag(name, Section.TOOL_CALL) for name in ("tool_call", "tool_calls", "TOOLCALL")),
+    *(_tag(name, Section.TOOL_CALL) for name in ("seed:tool_call", "minimax:tool_call")),
+    _tools("deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
+    _tools("kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
+    _tools("lfm2", "<|tool_call_start|>", "<|tool_call_end|>"),
+    _tools("gemma", "<|tool_call>", "<tool_call|>"),
+    _tools("cohere", "<|START_ACTION|>", "<|END_ACTION|>"),
+    _tools("solar", "<|tool_calls|>", "<|calls|>"),
+    _tools("gpt-oss", "<|channel|>commentary to=", "<|call|>"),
+    _tools("mistral", "[TOOL_CALLS]"),
+    _tools("granite", "<|tool_call|>"),
+    _tools("llama", "<|python_tag|>"),
+    _tag("response", Section.ANSWER),
+    Family("kimi answer", Section.ANSWER, ("<|open|>response<|sep|>",), ("<|close|>response<|sep|>",)),
     Family("cohere answer", Section.ANSWER, ("<|START_RESPONSE|>",), ("<|END_RESPONSE|>",)),
     Family("cohere text", Section.ANSWER, ("<|START_TEXT|>",), ("<|END_TEXT|>",)),
     Family("solar answer", Section.ANSWER, ("<|content|>",), ("<|end|>",)),
