@@ -1,0 +1,143 @@
+"""Offloading for real: devices, layers, KV cache, memory figures, the same answers as on the CPU, and memory given back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import psutil
+import pytest
+from conftest import DEVICE, N_LAYERS, WORKER, Logits, StartWorker, loaded_worker, memory_on, settings
+from random_model import TINY, Mix
+from worker_client import Worker, describe
+
+from engine.metrics import CacheSource
+from engine.protocol import Done, DropCache, KvType, ModelUnloaded, Switch, UnloadModel
+
+pytestmark = pytest.mark.gpu
+
+PROMPT = "The first light of the day falls on the roofs. " * 4
+BLOCK_BYTES = {KvType.F16: 2.0, KvType.Q8_0: 34 / 32, KvType.Q4_0: 18 / 32}
+"""Bytes of one element of the KV cache."""
+
+
+def test_the_device_is_listed(environment: dict[str, str]) -> None:
+    described = describe(WORKER, environment)
+    assert described["backend"] == "vulkan"
+    devices = {device["name"]: device for device in cast(list[dict[str, object]], described["devices"])}
+    assert cast(int, devices[DEVICE]["total_bytes"]) > 0
+    assert devices[DEVICE]["description"]
+    probed = cast(dict[str, list[str]], described["kv_types_with_flash_attn"])
+    assert {"f16", "q8_0", "q4_0"} <= set(probed[DEVICE])
+
+
+@pytest.mark.parametrize(("asked", "effective"), [(0, 0), (2, 2), (N_LAYERS, N_LAYERS), (-1, N_LAYERS)])
+def test_layers_go_where_they_are_asked_to(
+    start_worker: StartWorker, models: dict[Mix, Path], asked: int, effective: int
+) -> None:
+    path = models[Mix.Q4_K_M]
+    with loaded_worker(start_worker, path, n_gpu_layers=asked) as (_, loaded):
+        assert loaded.effective.n_gpu_layers == effective
+        assert loaded.effective.n_layers == N_LAYERS
+        assert loaded.effective.backend == "vulkan"
+        on_device = memory_on(loaded, DEVICE)
+        assert (on_device.weights_bytes > 0) == (effective > 0)
+        everywhere = sum(use.weights_bytes for use in loaded.effective.memory)
+        assert everywhere == pytest.approx(path.stat().st_size, rel=0.05)
+
+
+def test_more_layers_take_more_of_the_device(start_worker: StartWorker, models: dict[Mix, Path]) -> None:
+    weights = []
+    for n_gpu_layers in (1, 3, N_LAYERS):
+        with loaded_worker(start_worker, models[Mix.F16], n_gpu_layers=n_gpu_layers) as (_, loaded):
+            weights.append(memory_on(loaded, DEVICE).weights_bytes)
+    assert weights == sorted(set(weights))
+
+
+@pytest.mark.parametrize("kv_type", BLOCK_BYTES)
+def test_the_kv_cache_lies_on_the_device(start_worker: StartWorker, models: dict[Mix, Path], kv_type: KvType) -> None:
+    changes = {"n_gpu_layers": N_LAYERS, "type_k": kv_type, "type_v": kv_type, "flash_attn": Switch.ON}
+    with loaded_worker(start_worker, models[Mix.Q8_0], **changes) as (running, loaded):
+        assert (loaded.effective.type_k, loaded.effective.type_v) == (kv_type, kv_type)
+        assert loaded.effective.flash_attn
+        elements = 2 * TINY.n_layers * TINY.n_kv_heads * TINY.head_size * loaded.effective.n_ctx
+        assert memory_on(loaded, DEVICE).kv_bytes == pytest.approx(elements * BLOCK_BYTES[kv_type], rel=0.01)
+        answer = running.generate(PROMPT, 8)
+        assert answer.finished.metrics.n_decoded == 8
+
+
+def test_the_kv_cache_can_stay_in_main_memory(start_worker: StartWorker, models: dict[Mix, Path]) -> None:
+    with loaded_worker(start_worker, models[Mix.Q8_0], n_gpu_layers=N_LAYERS, offload_kqv=False) as (_, loaded):
+        assert memory_on(loaded, DEVICE).kv_bytes == 0
+        assert memory_on(loaded, DEVICE).weights_bytes > 0
+
+
+def test_the_compute_buffer_is_counted(start_worker: StartWorker, models: dict[Mix, Path]) -> None:
+    with loaded_worker(start_worker, models[Mix.Q8_0], n_gpu_layers=N_LAYERS) as (_, loaded):
+        assert memory_on(loaded, DEVICE).compute_bytes > 0
+
+
+@pytest.mark.parametrize("mix", list(Mix))
+@pytest.mark.parametrize("n_gpu_layers", [2, N_LAYERS])
+def test_the_device_computes_what_the_cpu_does(
+    logits: Callable[..., Logits], models: dict[Mix, Path], mix: Mix, n_gpu_layers: int
+) -> None:
+    assert_same(logits(models[mix], n_gpu_layers), logits(models[mix], None))
+
+
+@pytest.mark.parametrize("kv_type", [KvType.Q8_0, KvType.Q4_0])
+def test_a_quantized_cache_computes_what_the_cpu_does(
+    logits: Callable[..., Logits], models: dict[Mix, Path], kv_type: KvType
+) -> None:
+    assert_same(logits(models[Mix.F16], N_LAYERS, kv_type), logits(models[Mix.F16], None, kv_type))
+
+
+def assert_same(found: Logits, expected: Logits) -> None:
+    """Equal but for rounding: kernels add in another order, and quantize activations differently."""
+    assert np.isfinite(found).all()
+    error = float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
+    assert error < 0.02, f"relative error {error:.4f}"
+
+
+def test_unloading_gives_the_memory_back(running: Worker, models: dict[Mix, Path]) -> None:
+    """The software driver's memory is the process's own: what the model took must be gone, with the process or without."""
+    path = models[Mix.F16]
+    running.load(path, settings(n_gpu_layers=N_LAYERS))
+    running.generate(PROMPT, 4)
+    process = psutil.Process(running.process.pid)
+    used = process.memory_info().rss
+    running.request(UnloadModel(request_id=running.new_id(), model_id=str(path)), ModelUnloaded)
+    try:
+        freed = used - process.memory_info().rss
+    except psutil.NoSuchProcess:
+        freed = used
+    assert freed > 0.8 * path.stat().st_size
+
+
+def test_a_chat_is_restored_onto_the_device(start_worker: StartWorker, models: dict[Mix, Path], tmp_path: Path) -> None:
+    """A snapshot that one worker wrote from the device is what another continues from, with the same text."""
+    changes = {"n_gpu_layers": N_LAYERS, "snapshot_dir": str(tmp_path / "snapshots")}
+    with loaded_worker(start_worker, models[Mix.Q8_0], **changes) as (first, _):
+        answer = first.generate(PROMPT, 8, chat_id="chat")
+    continued = PROMPT + answer.text + "Then"
+    with loaded_worker(start_worker, models[Mix.Q8_0], **changes) as (second, _):
+        restored = second.generate(continued, 8, chat_id="chat")
+        assert restored.started.cache_source is CacheSource.DISK
+        assert restored.started.n_cached_tokens >= len(PROMPT)
+        second.request(DropCache(request_id=second.new_id(), chat_id="chat"), Done)
+        fresh = second.generate(continued, 8, chat_id="chat")
+        assert fresh.started.n_cached_tokens == 0
+        assert restored.text == fresh.text
+
+
+@pytest.mark.model
+def test_a_real_model_answers_alike(start_worker: StartWorker, starter: Path) -> None:
+    texts = []
+    for n_gpu_layers in (0, 99):
+        with loaded_worker(start_worker, starter, n_gpu_layers=n_gpu_layers) as (running, loaded):
+            assert loaded.effective.n_gpu_layers == (loaded.effective.n_layers if n_gpu_layers else 0)
+            texts.append(running.generate("The capital of France is", 12).text)
+    assert "Paris" in texts[0]
+    assert texts[1] == texts[0]
