@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, fields
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -59,6 +60,11 @@ HIGH_CONTRAST = Tokens(
 )  # fmt: skip
 
 
+_FAMILIES = ["Inter"] if sys.platform == "linux" else []
+"""Preferred over the desktop's own font, which is often an old one there; missing families are passed over."""
+_MONO_FAMILIES = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "DejaVu Sans Mono"]
+
+
 class Theme(QObject):
     """The scheme in force. `choice` is system, light, dark or high_contrast."""
 
@@ -92,8 +98,9 @@ class Theme(QObject):
     def font(self, size_delta: float = 0, *, is_bold: bool = False) -> QFont:
         """The interface font, `size_delta` pixels larger than the base size."""
         font = QFont(QGuiApplication.font())
-        if self._font_family:
-            font.setFamily(self._font_family)
+        chosen = [self._font_family] if self._font_family else _FAMILIES
+        font.setFamilies([*chosen, *font.families()])
+        font.setFeature(QFont.Tag("tnum"), 1)
         font.setPixelSize(max(8, round(self._font_size + size_delta)))
         if is_bold:
             font.setWeight(QFont.Weight.DemiBold)
@@ -102,6 +109,8 @@ class Theme(QObject):
     def mono_font(self, size_delta: float = -1) -> QFont:
         """The fixed-pitch font."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setFamilies([*_MONO_FAMILIES, *font.families()])
+        font.setFeature(QFont.Tag("calt"), 0)
         font.setPixelSize(max(8, round(self._font_size + size_delta)))
         return font
 

@@ -1,0 +1,374 @@
+"""The composition root: builds every part, connects them by signals, and shuts down in order.
+
+Start: the host process, the window, the chats, the model; each without waiting for the one after it.
+End: what still runs is cancelled and kept, then the host, then the chats, then the window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QInputDialog
+
+from app import tasks
+from app.answer_state import AnswerState
+from app.archive import Archive
+from app.attachments import paste_attachment, read_attachment
+from app.chat_controller import ChatController
+from app.chat_list_model import ChatListModel
+from app.chat_organizer import ChatOrganizer
+from app.chat_titles import ChatTitles
+from app.conversation_model import ConversationModel
+from app.draft_controller import DraftController
+from app.host_client import HostClient, HostState
+from app.hud_controller import HudController
+from app.model_controller import ModelController
+from app.model_status import ModelState, ModelStatus
+from app.pickers import Pickers
+from app.preferences import Preferences
+from app.shortcuts import Actions
+from app.theme import Theme
+from app.widgets.composer import Composer
+from app.widgets.hud import HudStrip
+from app.widgets.main_window import MainWindow
+from app.widgets.sidebar import Sidebar
+from app.widgets.top_bar import TopBar
+from app.widgets.transcript import Transcript
+from engine.errors import Failure, FirstlightError
+from engine.protocol import Role
+from engine.settings import Folders, Settings
+from engine.store.values import Attachment, Chat, Draft
+
+_log = logging.getLogger(__name__)
+
+
+class Application(QObject):
+    """The whole app. `run()` lives until the window is closed."""
+
+    def __init__(
+        self, settings: Settings, folders: Folders, theme: Theme, *, host_command: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__()
+        self.client = HostClient(host_command, parent=self)
+        self.client.start()
+        self.theme = theme
+        self.preferences = Preferences(settings, folders.settings_file, self)
+        self.archive = Archive(folders.chats_file)
+        self.conversation = ConversationModel(self)
+        self.chat_list = ChatListModel(self)
+        self.models = ModelController(self.client, self.preferences, self)
+        self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
+        self.organizer = ChatOrganizer(self.archive, self.chat_list, self)
+        self.titles = ChatTitles(self.client, self.archive, self)
+        self.drafts = DraftController(
+            self.client, self.archive, self.preferences, lambda: (self.chats.path, self.chats.system_prompt), self
+        )
+        self.hud = HudController(self.client, self)
+        self.sidebar = Sidebar(self.chat_list, theme)
+        self.top_bar = TopBar(theme)
+        self.transcript = Transcript(self.conversation, theme)
+        self.composer = Composer(theme)
+        self.strip = HudStrip(theme, settings.thresholds)
+        self.window = MainWindow(
+            theme,
+            QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat),
+            sidebar=self.sidebar,
+            top_bar=self.top_bar,
+            transcript=self.transcript,
+            composer=self.composer,
+            strip=self.strip,
+        )
+        self.pickers = Pickers(self.window, theme, self.preferences)
+        self._closing: asyncio.Task[None] | None = None
+        self._done: asyncio.Future[None] | None = None
+        self._connect_engine()
+        self._connect_chat()
+        self._connect_composer()
+        self._connect_sidebar()
+        self._connect_window()
+        self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts)
+        self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
+        self._on_settings_changed()
+
+    async def run(self, size: QSize | None = None) -> None:
+        """Show the window, bring the chats and the model, and wait for the end."""
+        self._done = asyncio.get_running_loop().create_future()
+        self.window.restore_state()
+        if size is not None:
+            self.window.resize(size)
+        self.window.show()
+        self.composer.setFocus()
+        tasks.spawn(self._open_archive(), owner=self, name="open chats")
+        if last := self.preferences.settings.models.last_model:
+            self.models.load(last)
+        await self._done
+
+    def quit(self) -> None:
+        """Begin the end; run() returns when it is reached."""
+        if self._closing is None:
+            self.window.save_state()
+            self.window.hide()
+            self._closing = asyncio.get_running_loop().create_task(self._close())
+
+    def show_failure(self, failure: Failure) -> None:
+        """One sentence over the chat."""
+        self.window.notices.show_notice(failure.sentence(), key=str(failure.code), is_warning=True)
+
+    async def _open_archive(self) -> None:
+        if notice := await self.archive.open():
+            self.window.notices.show_notice(notice, is_warning=True)
+        self.organizer.refresh()
+        self.drafts.open_chat("")
+
+    async def _close(self) -> None:
+        await self.drafts.keep()
+        await tasks.cancel_all()
+        await self.client.stop()
+        await self.archive.close()
+        self.window.close_now()
+        if self._done is not None and not self._done.done():
+            self._done.set_result(None)
+
+    # Wiring.
+
+    def _connect_engine(self) -> None:
+        self.client.state_changed.connect(self._on_host_state)
+        self.models.status_changed.connect(self._on_model_status)
+        self.models.models_listed.connect(lambda models: self.pickers.show_models(models, self.models.status))
+        self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
+        self.hud.figures_changed.connect(self.strip.set_figures)
+        self.preferences.changed.connect(self._on_settings_changed)
+        for source in (self.models, self.chats, self.organizer, self.drafts, self.preferences):
+            source.failed.connect(self.show_failure)
+
+    def _connect_chat(self) -> None:
+        chats, transcript = self.chats, self.transcript
+        chats.chat_opened.connect(self._on_chat_opened)
+        chats.chat_stored.connect(self._on_chat_stored)
+        chats.state_changed.connect(self._on_answer_state)
+        chats.chats_changed.connect(self.organizer.refresh)
+        chats.answering_changed.connect(self._on_answering_changed)
+        chats.answer_started.connect(self.hud.answer_started)
+        chats.answer_finished.connect(self.titles.answer_finished)
+        chats.undo_offered.connect(self.window.notices.offer_undo)
+        transcript.copy_requested.connect(self._copy_message)
+        transcript.edit_submitted.connect(chats.edit)
+        transcript.regenerate_requested.connect(chats.regenerate)
+        transcript.continue_requested.connect(chats.continue_answer)
+        transcript.delete_requested.connect(chats.delete)
+        transcript.version_requested.connect(chats.show_version)
+        transcript.branch_requested.connect(chats.branch)
+        transcript.prompt_requested.connect(self._add_prompt)
+        transcript.first_token_painted.connect(chats.first_glyph_painted)
+        transcript.link_requested.connect(self.pickers.offer_link)
+        self.pickers.link_accepted.connect(lambda url: QDesktopServices.openUrl(QUrl(url)))
+        for signal in (self.conversation.modelReset, self.conversation.rowsInserted, self.conversation.rowsRemoved):
+            signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
+
+    def _connect_composer(self) -> None:
+        composer, drafts = self.composer, self.drafts
+        composer.submitted.connect(self._submit)
+        composer.stop_requested.connect(self.chats.stop)
+        composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
+        composer.attachments_changed.connect(lambda: drafts.set_draft(composer.text, composer.attachments))
+        composer.files_offered.connect(self._attach)
+        composer.paste_offered.connect(
+            lambda text: composer.add_attachment(paste_attachment(text, self.tr("Pasted text")))
+        )
+        composer.attach_requested.connect(self._choose_files)
+        composer.prompts_requested.connect(self.pickers.show_prompts)
+        self.pickers.prompt_chosen.connect(self._insert_prompt)
+        self.window.welcome.prompt_chosen.connect(self._insert_prompt)
+        drafts.counted.connect(composer.set_counts)
+        drafts.attachment_counted.connect(composer.set_attachment_tokens)
+        drafts.draft_found.connect(self._restore_draft)
+
+    def _connect_sidebar(self) -> None:
+        sidebar, organizer = self.sidebar, self.organizer
+        sidebar.new_chat_requested.connect(self._new_chat)
+        sidebar.chat_opened.connect(self.chats.open_chat)
+        sidebar.hit_opened.connect(lambda chat_id, _message_id: self.chats.open_chat(chat_id))
+        sidebar.search_requested.connect(organizer.search)
+        sidebar.folder_toggled.connect(organizer.toggle_folder)
+        sidebar.rename_requested.connect(self._rename)
+        sidebar.pin_requested.connect(organizer.pin)
+        sidebar.archive_requested.connect(organizer.archive)
+        sidebar.duplicate_requested.connect(organizer.duplicate)
+        sidebar.delete_requested.connect(organizer.delete)
+        sidebar.folder_requested.connect(self._move_to_folder)
+        organizer.undo_offered.connect(self.window.notices.offer_undo)
+        organizer.chat_removed.connect(self._on_chat_removed)
+        organizer.chat_added.connect(self.chats.open_chat)
+        self.titles.titled.connect(lambda _chat_id: organizer.refresh())
+
+    def _connect_window(self) -> None:
+        self.window.close_requested.connect(self.quit)
+        self.top_bar.sidebar_toggled.connect(self.window.toggle_sidebar)
+        self.top_bar.panel_toggled.connect(self.window.toggle_panel)
+        self.top_bar.chip.clicked.connect(self.models.refresh)
+        self.top_bar.preset_chosen.connect(lambda name: self.chats.change_chat(preset=name))
+        self.strip.clicked.connect(self.window.toggle_panel)
+        self.window.welcome.models_requested.connect(self.models.refresh)
+
+    def _handlers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
+            "palette": lambda: self.pickers.show_commands(self.actions.all()),
+            "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
+            "regenerate": self._regenerate_last, "copy_answer": self._copy_last, "sidebar": self.window.toggle_sidebar,
+            "latency_panel": self.window.toggle_panel, "write": self.composer.setFocus, "quit": self.quit,
+            "next_chat": lambda: self._step_chat(1), "previous_chat": lambda: self._step_chat(-1),
+            "larger": lambda: self._zoom(1), "smaller": lambda: self._zoom(-1),
+        }  # fmt: skip
+
+    # What happens.
+
+    def _submit(self, text: str, attachments: tuple[Attachment, ...]) -> None:
+        self.titles.cancel()
+        self.chats.send(text, attachments)
+        self.composer.clear()
+
+    def _on_chat_opened(self, chat: Chat | None) -> None:
+        chat_id = chat.id if chat is not None else ""
+        answers = [message for message in self.chats.path if message.metrics is not None]
+        self.hud.show_chat(chat_id, answers[-1] if answers else None)
+        self.sidebar.set_current_chat(chat_id)
+        self.composer.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
+        self.top_bar.set_presets(
+            tuple(preset.name for preset in self.preferences.settings.presets),
+            self.preferences.preset(chat.preset if chat is not None else "").name,
+        )
+        self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
+        if chat_id != self.drafts.chat_id:
+            self.drafts.open_chat(chat_id)
+            self.composer.clear()
+
+    def _on_chat_stored(self, chat: Chat) -> None:
+        self.drafts.chat_was_stored(chat.id)
+        self._on_chat_opened(chat)
+
+    def _on_answer_state(self, state: AnswerState) -> None:
+        self.composer.set_state(state)
+        self.drafts.set_busy(state is not AnswerState.IDLE)
+
+    def _on_answering_changed(self, chat_ids: frozenset[str]) -> None:
+        self.chat_list.set_busy(chat_ids)
+        self.models.set_busy(bool(chat_ids))
+
+    def _on_model_status(self, status: ModelStatus) -> None:
+        self.top_bar.set_status(status)
+        self.window.welcome.set_status(status)
+        self.chats.set_model(status.model_id)
+        self.hud.set_effective(status.effective)
+        self.drafts.set_ready(status.state in (ModelState.WARM, ModelState.BUSY))
+
+    def _on_host_state(self, state: HostState) -> None:
+        if state is HostState.FAILED:
+            self.window.notices.show_notice(
+                self.client.failure.sentence(),
+                key="host",
+                is_warning=True,
+                action=self.tr("Start again"),
+                on_action=self._restart_host,
+            )
+        elif state is HostState.READY:
+            self.window.notices.dismiss("host")
+
+    def _restart_host(self) -> None:
+        self.client.start()
+        if model_id := self.models.model_id:
+            self.models.load(model_id)
+
+    def _on_settings_changed(self) -> None:
+        settings = self.preferences.settings
+        self.composer.set_enter_sends(settings.general.is_enter_send)
+        self.strip.set_thresholds(settings.thresholds)
+        self.theme.set_font(settings.general.font_size, settings.general.font_family)
+
+    def _on_chat_removed(self, chat_id: str) -> None:
+        if self.chats.chat is not None and self.chats.chat.id == chat_id:
+            self.chats.new_chat()
+
+    def _new_chat(self) -> None:
+        self.chats.new_chat()
+        self.composer.setFocus()
+
+    def _restore_draft(self, draft: Draft) -> None:
+        self.composer.set_text(draft.text)
+        for attachment in draft.attachments:
+            self.composer.add_attachment(attachment)
+
+    def _insert_prompt(self, text: str) -> None:
+        self.composer.set_text(text)
+        self.composer.setFocus()
+
+    def _add_prompt(self, message_id: str) -> None:
+        if (row := self.conversation.row_of(message_id)) is not None:
+            self.pickers.add_prompt(self.conversation.item(row).content)
+
+    def _copy_message(self, message_id: str) -> None:
+        if (row := self.conversation.row_of(message_id)) is not None:
+            QGuiApplication.clipboard().setText(self.conversation.item(row).content)
+
+    def _last_answer(self) -> str:
+        answers = [message.id for message in self.chats.path if message.role is Role.ASSISTANT]
+        return answers[-1] if answers else ""
+
+    def _copy_last(self) -> None:
+        self._copy_message(self._last_answer())
+
+    def _regenerate_last(self) -> None:
+        self.chats.regenerate(self._last_answer())
+
+    def _step_chat(self, step: int) -> None:
+        ids = [chat.id for chat in self.chat_list.chats]
+        if ids:
+            current = self.chats.chat.id if self.chats.chat is not None else ""
+            place = ids.index(current) + step if current in ids else 0
+            self.chats.open_chat(ids[max(0, min(len(ids) - 1, place))])
+
+    def _zoom(self, step: int) -> None:
+        size = self.preferences.settings.general.font_size + step
+        self.preferences.change("general", font_size=max(10, min(24, size)))
+
+    def _rename(self, chat_id: str) -> None:
+        self._ask_text(
+            self.tr("Rename chat"), self.organizer.title_of(chat_id), lambda text: self.organizer.rename(chat_id, text)
+        )
+
+    def _move_to_folder(self, chat_id: str, folder_id: str | None) -> None:
+        if folder_id == "":
+            self._ask_text(self.tr("New folder"), "", lambda name: self.organizer.move_to_new_folder(chat_id, name))
+        else:
+            self.organizer.move(chat_id, folder_id)
+
+    def _ask_text(self, title: str, text: str, accept: Callable[[str], None]) -> None:
+        dialog = QInputDialog(self.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(title)
+        dialog.setLabelText(title)
+        dialog.setTextValue(text)
+        dialog.textValueSelected.connect(accept)
+        dialog.open()
+
+    def _choose_files(self) -> None:
+        dialog = QFileDialog(self.window, self.tr("Attach files"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self._attach([Path(name) for name in names]))
+        dialog.open()
+
+    def _attach(self, paths: list[Path]) -> None:
+        for path in paths:
+            tasks.spawn(self._attach_one(path), owner=self, name="attach")
+
+    async def _attach_one(self, path: Path) -> None:
+        try:
+            self.composer.add_attachment(await tasks.run_blocking(read_attachment, path))
+        except FirstlightError as error:
+            self.show_failure(error.failure)

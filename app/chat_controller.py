@@ -1,0 +1,385 @@
+"""The open chat: send, stop, edit, regenerate, continue, versions, delete; answers of other chats run on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Coroutine, Sequence
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from app.answer import Answer
+from app.answer_state import AnswerState
+from app.archive import Archive
+from app.chat_prompt import first_words, message_item, prompt_messages
+from app.conversation_model import ConversationModel, MessageItem, PrefillState
+from app.host_client import HostClient
+from app.preferences import Preferences
+from app.tasks import spawn
+from engine.errors import FirstlightError
+from engine.protocol import ContextPolicy, Event, Generate, GenerationStarted, PrefillProgress, Role, Section
+from engine.store.chats import ChatStore
+from engine.store.values import Attachment, Chat, MessageState, StoredMessage
+
+
+class ChatController(QObject):
+    """Signals: chat_opened(Chat | None), chat_stored(Chat) when the new chat got its first message,
+    state_changed(AnswerState) of the open chat, chats_changed() when the list is stale, answering_changed(frozenset of
+    chat ids), answer_started(chat id, request id), answer_finished(Chat, StoredMessage), failed(Failure),
+    undo_offered(text, callable).
+    """
+
+    chat_opened = Signal(object)
+    chat_stored = Signal(object)
+    state_changed = Signal(object)
+    chats_changed = Signal()
+    answering_changed = Signal(object)
+    answer_started = Signal(str, str)
+    answer_finished = Signal(object, object)
+    failed = Signal(object)
+    undo_offered = Signal(str, object)
+
+    def __init__(
+        self,
+        client: HostClient,
+        archive: Archive,
+        conversation: ConversationModel,
+        preferences: Preferences,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._client, self._archive, self._conversation, self._preferences = client, archive, conversation, preferences
+        self._chat: Chat | None = None
+        self._path: list[StoredMessage] = []
+        self._answers: dict[str, Answer] = {}
+        self._unpainted: dict[str, Answer] = {}
+        self._is_pending = False
+        self._model_id = ""
+        self._preset = ""
+
+    @property
+    def chat(self) -> Chat | None:
+        """The open chat; None for one that is not stored yet."""
+        return self._chat
+
+    @property
+    def path(self) -> Sequence[StoredMessage]:
+        """The shown messages, without the text that still streams."""
+        return self._path
+
+    @property
+    def state(self) -> AnswerState:
+        answer = self._answers.get(self._chat.id) if self._chat is not None else None
+        if answer is None:
+            return AnswerState.BUSY if self._is_pending else AnswerState.IDLE
+        return AnswerState.STOPPING if answer.is_stopping else AnswerState.BUSY
+
+    @property
+    def system_prompt(self) -> str:
+        """What the open chat's model is told first."""
+        if self._chat is not None and self._chat.system_prompt is not None:
+            return self._chat.system_prompt
+        return self._preferences.preset(self._preset_name()).system_prompt
+
+    def set_model(self, model_id: str) -> None:
+        """The model that answers from now on."""
+        self._model_id = model_id
+
+    def new_chat(self) -> None:
+        """Show an empty chat; it is stored with its first message."""
+        self._chat, self._path = None, []
+        self._conversation.set_items(())
+        self._announce()
+
+    def open_chat(self, chat_id: str) -> None:
+        spawn(self._guarded(self._open(chat_id)), owner=self, name="open chat")
+
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        """Store the message, show it, and ask for the answer."""
+        asked_at = time.monotonic()
+        if self.state is AnswerState.IDLE and (text.strip() or attachments):
+            self._ask(self._send(text, attachments, asked_at))
+
+    def stop(self) -> None:
+        """End the open chat's answer; the state returns to IDLE when the engine has ended."""
+        if self._chat is not None and (answer := self._answers.get(self._chat.id)) is not None:
+            answer.stop()
+            self.state_changed.emit(self.state)
+
+    def regenerate(self, message_id: str) -> None:
+        """Another version of an answer, or an answer to a user's message."""
+        asked_at = time.monotonic()
+        if (place := self._place(message_id)) < 0 or self.state is not AnswerState.IDLE:
+            return
+        message = self._path[place]
+        parent = message.id if message.role is Role.USER else message.parent_id
+        self._ask(self._answer_after(parent, asked_at))
+
+    def continue_answer(self, message_id: str) -> None:
+        """Go on where an answer was cut."""
+        asked_at = time.monotonic()
+        if self._place(message_id) >= 0 and self.state is AnswerState.IDLE:
+            self._ask(self._continue(message_id, asked_at))
+
+    def edit(self, message_id: str, text: str) -> None:
+        """Another version of a message; a user's is answered anew."""
+        asked_at = time.monotonic()
+        if self._place(message_id) >= 0 and self.state is AnswerState.IDLE and text.strip():
+            self._ask(self._edit(message_id, text, asked_at))
+
+    def delete(self, message_id: str) -> None:
+        """Take one message out; undo_offered brings it back."""
+        if self._place(message_id) >= 0 and self.state is AnswerState.IDLE:
+            spawn(self._guarded(self._delete(message_id)), owner=self, name="delete message")
+
+    def show_version(self, message_id: str, index: int) -> None:
+        """Show another version of a message, with what followed it."""
+        if self.state is AnswerState.IDLE:
+            spawn(self._guarded(self._show_version(message_id, index)), owner=self, name="show version")
+
+    def branch(self, message_id: str) -> None:
+        """A new chat with everything up to this message."""
+        if self._chat is not None:
+            spawn(self._guarded(self._branch(self._chat.id, message_id)), owner=self, name="branch")
+
+    def change_chat(self, **changes: object) -> None:
+        """Change fields of the open chat, such as its preset or system prompt."""
+        if self._chat is None:
+            self._preset = str(changes.get("preset", self._preset))
+            self._announce()
+        else:
+            spawn(self._guarded(self._change(self._chat.id, changes)), owner=self, name="change chat")
+
+    def first_glyph_painted(self, message_id: str) -> None:
+        """The transcript has painted the first text of a message."""
+        answer = self._unpainted.pop(message_id, None)
+        if answer is None:
+            return
+        answer.first_glyph_painted()
+        if answer.is_finished:
+            spawn(self._guarded(self._keep_perceived(answer)), owner=self, name="keep perceived TTFT")
+
+    def _ask(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what ends in an answer; until then the state is BUSY, so that a second Enter does nothing."""
+        self._is_pending = True
+        self.state_changed.emit(self.state)
+
+        async def asked() -> None:
+            try:
+                await self._guarded(work)
+            finally:
+                self._is_pending = False
+                self.state_changed.emit(self.state)
+
+        spawn(asked(), owner=self, name="ask")
+
+    async def _guarded(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except FirstlightError as error:
+            self.failed.emit(error.failure)
+
+    async def _keep_perceived(self, answer: Answer) -> None:
+        """The answer was over before its first paint."""
+        if (row := self._row(answer)) is not None:
+            item = self._conversation.item(row)
+            self._conversation.replace_item(row, msgspec.structs.replace(item, perceived_ttft=answer.perceived_ttft))
+        await self._archive.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
+
+    async def _open(self, chat_id: str) -> None:
+        chat = await self._archive.call(ChatStore.chat, chat_id)
+        path = await self._archive.call(ChatStore.path, chat_id)
+        versions = await self._archive.call(ChatStore.versions, chat_id)
+        self._chat, self._path = chat, path
+        answer = self._answers.get(chat_id)
+        self._conversation.set_items(
+            self._streaming_item(answer, message_item(message, versions))
+            if answer is not None and answer.message.id == message.id
+            else message_item(message, versions)
+            for message in path
+        )
+        self._announce()
+
+    async def _send(self, text: str, attachments: tuple[Attachment, ...], asked_at: float) -> None:
+        if self._chat is None:
+            title = first_words(text or attachments[0].name)
+            self._chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._preset)
+            self.chat_stored.emit(self._chat)
+        chat = self._chat
+        message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
+        self._path.append(message)
+        self._conversation.append_item(message_item(message, {}))
+        self.chats_changed.emit()
+        await self._start_answer(chat, message.id, asked_at)
+
+    async def _answer_after(self, parent_id: str | None, asked_at: float) -> None:
+        if self._chat is not None:
+            await self._start_answer(self._chat, parent_id, asked_at)
+
+    async def _edit(self, message_id: str, text: str, asked_at: float) -> None:
+        message = await self._archive.call(ChatStore.edit_message, message_id, text)
+        await self._open(message.chat_id)
+        if message.role is Role.USER and self._chat is not None:
+            await self._start_answer(self._chat, message.id, asked_at)
+
+    async def _continue(self, message_id: str, asked_at: float) -> None:
+        message = await self._archive.call(ChatStore.message, message_id)
+        await self._archive.call(ChatStore.update_message, message_id, state=MessageState.STREAMING, note="")
+        if self._chat is not None:
+            message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
+            if (row := self._conversation.row_of(message_id)) is not None:
+                item = self._conversation.item(row)
+                self._conversation.replace_item(
+                    row, msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
+                )
+            before = self._path[: self._place(message_id) + 1]
+            self._run(self._chat, message, before, asked_at, continue_answer=True)
+
+    async def _delete(self, message_id: str) -> None:
+        message = await self._archive.call(ChatStore.message, message_id)
+        deletion = await self._archive.call(ChatStore.delete_message, message_id)
+        await self._open(message.chat_id)
+
+        async def bring_back() -> None:
+            await self._archive.call(ChatStore.undo, deletion)
+            if self._chat is not None and self._chat.id == message.chat_id:
+                await self._open(message.chat_id)
+
+        self.undo_offered.emit(
+            self.tr("The message was deleted."),
+            lambda: spawn(self._guarded(bring_back()), owner=self, name="undo delete"),
+        )
+
+    async def _show_version(self, message_id: str, index: int) -> None:
+        siblings = await self._archive.call(ChatStore.siblings, message_id)
+        if 0 <= index < len(siblings):
+            await self._archive.call(ChatStore.set_head, siblings[index].id)
+            await self._open(siblings[index].chat_id)
+
+    async def _branch(self, chat_id: str, message_id: str) -> None:
+        copy = await self._archive.call(ChatStore.duplicate_chat, chat_id, up_to=message_id)
+        self.chats_changed.emit()
+        await self._open(copy.id)
+
+    async def _change(self, chat_id: str, changes: dict[str, object]) -> None:
+        chat = await self._archive.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
+        if self._chat is not None and self._chat.id == chat_id:
+            self._chat = chat
+            self._announce()
+        self.chats_changed.emit()
+
+    async def _start_answer(self, chat: Chat, parent_id: str | None, asked_at: float) -> None:
+        message = await self._archive.call(
+            ChatStore.add_message, chat.id, Role.ASSISTANT, parent_id=parent_id, state=MessageState.STREAMING
+        )
+        if self._chat is None or self._chat.id != chat.id:
+            path = await self._archive.call(ChatStore.path, chat.id, to=message.id)
+            self._run(chat, message, path[:-1], asked_at, continue_answer=False)
+            return
+        before = self._path[: self._place(parent_id) + 1]
+        if len(before) < len(self._path):
+            await self._open(chat.id)
+        else:
+            self._path.append(message)
+            self._conversation.append_item(message_item(message, {}))
+        self._run(chat, message, before, asked_at, continue_answer=False)
+
+    def _run(
+        self,
+        chat: Chat,
+        message: StoredMessage,
+        before: Sequence[StoredMessage],
+        asked_at: float,
+        *,
+        continue_answer: bool,
+    ) -> None:
+        answer = Answer(self._client, self._archive, message, asked_at=asked_at, parent=self)
+        preset = self._preferences.preset(chat.preset)
+        system = chat.system_prompt if chat.system_prompt is not None else preset.system_prompt
+        command = Generate(
+            request_id=answer.request_id,
+            model_id=self._model_id,
+            messages=prompt_messages(before, system),
+            chat_id=chat.id,
+            sampling=preset.sampling,
+            max_tokens=preset.max_tokens,
+            continue_answer=continue_answer,
+            context_policy=chat.context_policy or preset.context_policy or ContextPolicy.SLIDE,
+            loras=preset.loras,
+            template_options=preset.template_options,
+        )
+        answer.text_arrived.connect(lambda text, section: self._on_text(answer, text, section))
+        answer.event_arrived.connect(lambda event: self._on_event(answer, event))
+        answer.save_failed.connect(self.failed)
+        answer.finished.connect(lambda: self._on_finished(chat, answer))
+        self._answers[chat.id] = self._unpainted[message.id] = answer
+        self._announce_answers()
+        self.answer_started.emit(chat.id, answer.request_id)
+        spawn(answer.run(command), owner=answer, name="answer")
+
+    def _on_text(self, answer: Answer, text: str, section: Section) -> None:
+        if (row := self._row(answer)) is not None:
+            self._conversation.append_text(row, text, section)
+
+    def _on_event(self, answer: Answer, event: Event) -> None:
+        if (row := self._row(answer)) is None:
+            return
+        if isinstance(event, GenerationStarted):
+            note = self.tr("the model sees from here") if event.n_dropped_messages else ""
+            self._conversation.set_context_start(event.n_dropped_messages, note)
+        elif isinstance(event, PrefillProgress):
+            item = self._conversation.item(row)
+            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=_prefill_state(event)))
+
+    def _on_finished(self, chat: Chat, answer: Answer) -> None:
+        self._answers.pop(chat.id, None)
+        if (row := self._row(answer)) is not None:
+            shown = self._conversation.item(row)
+            versions = shown.version_index, shown.version_count
+            item = message_item(answer.message, {})
+            self._conversation.replace_item(
+                row, msgspec.structs.replace(item, version_index=versions[0], version_count=versions[1])
+            )
+            if (place := self._place(answer.message.id)) >= 0:
+                self._path[place] = answer.message
+        self._announce_answers()
+        self.chats_changed.emit()
+        self.answer_finished.emit(chat, answer.message)
+        if answer.perceived_ttft is not None:
+            self._unpainted.pop(answer.message.id, None)
+
+    def _streaming_item(self, answer: Answer, item: MessageItem) -> MessageItem:
+        return msgspec.structs.replace(
+            item,
+            content=answer.content,
+            reasoning=answer.reasoning,
+            is_streaming=True,
+            is_in_reasoning=answer.is_in_reasoning,
+            prefill=_prefill_state(answer.prefill) if answer.prefill is not None else None,
+        )
+
+    def _row(self, answer: Answer) -> int | None:
+        """The row that shows this answer; None while another chat is open."""
+        return self._conversation.row_of(answer.message.id)
+
+    def _place(self, message_id: str | None) -> int:
+        """Where a message is in the path; -1 when it is not shown."""
+        return next((place for place, each in enumerate(self._path) if each.id == message_id), -1)
+
+    def _preset_name(self) -> str:
+        return self._chat.preset if self._chat is not None else self._preset
+
+    def _announce(self) -> None:
+        self.chat_opened.emit(self._chat)
+        self.state_changed.emit(self.state)
+
+    def _announce_answers(self) -> None:
+        self.answering_changed.emit(frozenset(self._answers))
+        self.state_changed.emit(self.state)
+
+
+def _prefill_state(progress: PrefillProgress) -> PrefillState:
+    return PrefillState(
+        n_done=progress.n_done, n_total=progress.n_total, n_cached=progress.n_cached, seconds_left=progress.seconds_left
+    )

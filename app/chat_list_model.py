@@ -1,0 +1,167 @@
+"""The chats of the sidebar as rows: headings, folders, chats, and search hits."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from engine.store.values import Chat, Folder, SearchHit
+
+RowRole = Qt.ItemDataRole.UserRole + 1
+
+
+class RowKind(enum.Enum):
+    HEADING = "heading"
+    FOLDER = "folder"
+    CHAT = "chat"
+    HIT = "hit"
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One row of the sidebar; `key` identifies the chat or folder."""
+
+    kind: RowKind
+    text: str
+    key: str = ""
+    chat: Chat | None = None
+    hit: SearchHit | None = None
+    n_chats: int = 0
+    is_open: bool = True
+    is_busy: bool = False
+
+
+class ChatListModel(QAbstractListModel):
+    """Holds the chats' metadata only; a row object is made when it is shown."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[ListRow] = []
+        self._chats: tuple[Chat, ...] = ()
+        self._folders: tuple[Folder, ...] = ()
+        self._hits: tuple[SearchHit, ...] | None = None
+        self._collapsed: set[str] = set()
+        self._busy: frozenset[str] = frozenset()
+        self._row_of_chat: dict[str, int] = {}
+
+    @property
+    def is_searching(self) -> bool:
+        return self._hits is not None
+
+    @property
+    def chats(self) -> tuple[Chat, ...]:
+        return self._chats
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        return self._folders
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        if role == RowRole:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return row.text
+        if role == Qt.ItemDataRole.ToolTipRole and row.kind is RowKind.CHAT:
+            return row.text
+        return None
+
+    def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
+        if not index.isValid() or self._rows[index.row()].kind is RowKind.HEADING:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def row(self, number: int) -> ListRow:
+        return self._rows[number]
+
+    def row_of_chat(self, chat_id: str) -> int | None:
+        """The row that shows this chat; None when it is not shown."""
+        return self._row_of_chat.get(chat_id)
+
+    def set_chats(self, chats: Iterable[Chat], folders: Iterable[Folder] = ()) -> None:
+        """The chats, newest first, without archived ones."""
+        self._chats, self._folders = tuple(chats), tuple(folders)
+        self._collapsed = {folder.id for folder in self._folders if folder.is_collapsed}
+        self._rebuild()
+
+    def set_hits(self, hits: Iterable[SearchHit] | None) -> None:
+        """Show search hits instead of the chats; None ends the search."""
+        self._hits = None if hits is None else tuple(hits)
+        self._rebuild()
+
+    def set_busy(self, chat_ids: frozenset[str]) -> None:
+        """Chats in which an answer is running."""
+        changed, self._busy = chat_ids ^ self._busy, chat_ids
+        if changed:
+            self._rebuild_in_place()
+
+    def toggle_folder(self, folder_id: str) -> bool:
+        """Open or close a folder; returns whether it is open now."""
+        self._collapsed ^= {folder_id}
+        self._rebuild()
+        return folder_id not in self._collapsed
+
+    def _rebuild(self) -> None:
+        self.beginResetModel()
+        self._rows = self._hit_rows() if self._hits is not None else self._chat_rows()
+        self._row_of_chat = {row.key: number for number, row in enumerate(self._rows) if row.kind is RowKind.CHAT}
+        self.endResetModel()
+
+    def _rebuild_in_place(self) -> None:
+        if self._hits is not None or not self._rows:
+            return
+        self._rows = self._chat_rows()
+        self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+
+    def _hit_rows(self) -> list[ListRow]:
+        untitled = self.tr("New chat")
+        return [ListRow(RowKind.HIT, hit.chat_title or untitled, key=hit.chat_id, hit=hit) for hit in self._hits or ()]
+
+    def _chat_rows(self) -> list[ListRow]:
+        rows: list[ListRow] = []
+        filed: dict[str, list[Chat]] = {folder.id: [] for folder in self._folders}
+        groups: dict[str, list[Chat]] = {}
+        today = datetime.datetime.now().astimezone().date()
+        for chat in self._chats:
+            if chat.is_pinned:
+                groups.setdefault(self.tr("Pinned"), []).append(chat)
+            elif chat.folder_id in filed:
+                filed[chat.folder_id].append(chat)
+            else:
+                groups.setdefault(self._age(chat, today), []).append(chat)
+        if pinned := groups.pop(self.tr("Pinned"), None):
+            groups = {self.tr("Pinned"): pinned, **groups}
+        for heading, chats in groups.items():
+            rows.append(ListRow(RowKind.HEADING, heading))
+            rows += [self._chat_row(chat) for chat in chats]
+        if self._folders:
+            rows.append(ListRow(RowKind.HEADING, self.tr("Folders")))
+        for folder in self._folders:
+            chats, is_open = filed[folder.id], folder.id not in self._collapsed
+            rows.append(ListRow(RowKind.FOLDER, folder.name, key=folder.id, n_chats=len(chats), is_open=is_open))
+            if is_open:
+                rows += [self._chat_row(chat) for chat in chats]
+        return rows
+
+    def _chat_row(self, chat: Chat) -> ListRow:
+        title = chat.title or self.tr("New chat")
+        return ListRow(RowKind.CHAT, title, key=chat.id, chat=chat, is_busy=chat.id in self._busy)
+
+    def _age(self, chat: Chat, today: datetime.date) -> str:
+        days = (today - datetime.datetime.fromtimestamp(chat.updated_at).astimezone().date()).days
+        if days <= 0:
+            return self.tr("Today")
+        if days == 1:
+            return self.tr("Yesterday")
+        if days <= 7:
+            return self.tr("Last 7 days")
+        return self.tr("Last 30 days") if days <= 30 else self.tr("Older")

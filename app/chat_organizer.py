@@ -1,0 +1,132 @@
+"""The list of chats: search, rename, pin, archive, folders, duplicate, and delete with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from app.archive import Archive
+from app.chat_list_model import ChatListModel
+from app.tasks import spawn
+from engine.errors import FirstlightError
+from engine.store.chats import ChatChanges, ChatStore
+
+
+class ChatOrganizer(QObject):
+    """Signals: failed(Failure), undo_offered(text, callable), and chat_removed, chat_added, chat_changed with ids."""
+
+    failed = Signal(object)
+    undo_offered = Signal(str, object)
+    chat_removed = Signal(str)
+    chat_added = Signal(str)
+    chat_changed = Signal(str)
+
+    def __init__(self, archive: Archive, model: ChatListModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._archive, self._model = archive, model
+        self._query = ""
+
+    def refresh(self) -> None:
+        """Read the list again."""
+        self._do(self._refresh)
+
+    def search(self, text: str) -> None:
+        """Show what a search finds in titles and messages; an empty text ends it."""
+        self._query = text
+        if not text:
+            self._model.set_hits(None)
+        else:
+            self._do(lambda: self._search(text))
+
+    def title_of(self, chat_id: str) -> str:
+        return next((chat.title for chat in self._model.chats if chat.id == chat_id), "")
+
+    def rename(self, chat_id: str, title: str) -> None:
+        if title.strip():
+            self._do(lambda: self._update(chat_id, title=title.strip()))
+
+    def pin(self, chat_id: str, is_pinned: bool) -> None:
+        self._do(lambda: self._update(chat_id, is_pinned=is_pinned))
+
+    def archive(self, chat_id: str, is_archived: bool) -> None:
+        """Take a chat out of the list without deleting it, or bring it back."""
+
+        async def work() -> None:
+            await self._update(chat_id, is_archived=is_archived)
+            if is_archived:
+                self.chat_removed.emit(chat_id)
+                self.undo_offered.emit(self.tr("The chat was archived."), lambda: self.archive(chat_id, False))
+
+        self._do(work)
+
+    def move(self, chat_id: str, folder_id: str | None) -> None:
+        """Put a chat into a folder; None takes it out."""
+        self._do(lambda: self._update(chat_id, folder_id=folder_id))
+
+    def move_to_new_folder(self, chat_id: str, name: str) -> None:
+        async def work() -> None:
+            folder = await self._archive.call(ChatStore.create_folder, name.strip())
+            await self._update(chat_id, folder_id=folder.id)
+
+        if name.strip():
+            self._do(work)
+
+    def toggle_folder(self, folder_id: str) -> None:
+        """Open or close a folder, and remember it."""
+        is_open = self._model.toggle_folder(folder_id)
+
+        async def work() -> None:
+            await self._archive.call(ChatStore.update_folder, folder_id, is_collapsed=not is_open)
+
+        self._do(work)
+
+    def duplicate(self, chat_id: str) -> None:
+        async def work() -> None:
+            copy = await self._archive.call(ChatStore.duplicate_chat, chat_id)
+            await self._refresh()
+            self.chat_added.emit(copy.id)
+
+        self._do(work)
+
+    def delete(self, chat_id: str) -> None:
+        """Delete a chat; undo_offered brings it back."""
+
+        async def bring_back() -> None:
+            await self._archive.call(ChatStore.restore_chat, chat_id)
+            await self._refresh()
+            self.chat_added.emit(chat_id)
+
+        async def work() -> None:
+            title = self.title_of(chat_id) or self.tr("New chat")
+            await self._archive.call(ChatStore.delete_chat, chat_id)
+            await self._refresh()
+            self.chat_removed.emit(chat_id)
+            self.undo_offered.emit(self.tr("“{title}” was deleted.").format(title=title), lambda: self._do(bring_back))
+
+        self._do(work)
+
+    async def _refresh(self) -> None:
+        chats = await self._archive.call(ChatStore.chats)
+        folders = await self._archive.call(ChatStore.folders)
+        self._model.set_chats((chat for chat in chats if not chat.is_archived), folders)
+
+    async def _search(self, text: str) -> None:
+        hits = await self._archive.call(ChatStore.search, text)
+        if text == self._query:
+            self._model.set_hits(hits)
+
+    async def _update(self, chat_id: str, **changes: object) -> None:
+        fields: ChatChanges = changes  # type: ignore[assignment]
+        await self._archive.call(ChatStore.update_chat, chat_id, **fields)
+        await self._refresh()
+        self.chat_changed.emit(chat_id)
+
+    def _do(self, work: Callable[[], Awaitable[None]]) -> None:
+        async def guarded() -> None:
+            try:
+                await work()
+            except FirstlightError as error:
+                self.failed.emit(error.failure)
+
+        spawn(guarded(), owner=self, name="organise chats")

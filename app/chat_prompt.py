@@ -1,0 +1,67 @@
+"""From stored messages to what the model is given, and to what the views show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from app.conversation_model import AttachmentItem, MessageItem
+from engine.protocol.values import ChatMessage, Role
+from engine.store.values import Attachment, MessageState, StoredMessage
+
+
+def prompt_messages(path: Iterable[StoredMessage], system_prompt: str) -> tuple[ChatMessage, ...]:
+    """The messages of a request: the system prompt, then the path, without answers in which nothing arrived."""
+    head = (ChatMessage(role=Role.SYSTEM, content=system_prompt),) if system_prompt.strip() else ()
+    turns = tuple(
+        ChatMessage(
+            role=message.role,
+            content=with_attachments(message.content, message.attachments),
+            reasoning=message.reasoning,
+            is_pinned=message.is_pinned,
+        )
+        for message in path
+        if message.content or message.attachments or message.role is not Role.ASSISTANT
+    )
+    return head + turns
+
+
+def with_attachments(text: str, attachments: Sequence[Attachment]) -> str:
+    """The text with its files before it, each fenced by a line longer than any fence inside it."""
+    parts = []
+    for attachment in attachments:
+        fence = "```"
+        while fence in attachment.text:
+            fence += "`"
+        parts.append(f"{attachment.name}\n{fence}\n{attachment.text.rstrip()}\n{fence}")
+    return "\n\n".join([*parts, text] if text else parts)
+
+
+def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) -> MessageItem:
+    """One stored message as the views show it; `versions` as ChatStore.versions() gives them."""
+    siblings = versions.get(message.id, (message.id,))
+    return MessageItem(
+        id=message.id,
+        role=message.role,
+        content=message.content,
+        reasoning=message.reasoning,
+        is_streaming=message.state is MessageState.STREAMING,
+        note=message.note,
+        note_is_warning=message.state is MessageState.FAILED,
+        metrics=message.metrics,
+        perceived_ttft=message.perceived_ttft,
+        effective=message.effective,
+        version_index=siblings.index(message.id),
+        version_count=len(siblings),
+        model_name=message.model_name,
+        reasoning_seconds=message.reasoning_seconds,
+        attachments=tuple(AttachmentItem(name=each.name) for each in message.attachments),
+    )
+
+
+def first_words(text: str, limit: int = 48) -> str:
+    """A title from the first words of a message."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit + 1].rsplit(" ", 1)[0] if " " in line[: limit + 1] else line[:limit]
+    return cut.rstrip(" ,.;:-") + "…"

@@ -1,0 +1,175 @@
+"""What happens while the user types: token counts, prefill of what is already certain, and drafts that survive."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import psutil
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.archive import Archive
+from app.chat_prompt import prompt_messages, with_attachments
+from app.host_client import HostClient
+from app.preferences import Preferences
+from app.tasks import run_blocking, spawn
+from engine.errors import FirstlightError
+from engine.protocol import CountTokens, Prewarm, PrewarmFinished, TokensCounted
+from engine.store.chats import ChatStore
+from engine.store.values import Attachment, StoredMessage
+
+_PAUSE_MS = 220
+"""Of typing, before what is written is counted and prefilled."""
+_SAVE_MS = 800
+
+
+class DraftController(QObject):
+    """Signals: counted(n_tokens, n_ctx, n_prepared), attachment_counted(Attachment, n_tokens), draft_found(Draft)."""
+
+    counted = Signal(int, int, int)
+    attachment_counted = Signal(object, int)
+    draft_found = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        client: HostClient,
+        archive: Archive,
+        preferences: Preferences,
+        history: Callable[[], tuple[Sequence[StoredMessage], str]],
+        parent: QObject | None = None,
+    ) -> None:
+        """`history()` gives the open chat's shown messages and its system prompt."""
+        super().__init__(parent)
+        self._client, self._archive, self._preferences, self._history = client, archive, preferences, history
+        self._chat_id: str | None = None
+        self._text = ""
+        self._attachments: tuple[Attachment, ...] = ()
+        self._is_dirty = False
+        self._is_ready = False
+        self._is_busy = False
+        self._running: asyncio.Task[None] | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._on_pause)
+        self._save = QTimer(self)
+        self._save.setSingleShot(True)
+        self._save.setInterval(_SAVE_MS)
+        self._save.timeout.connect(self.save)
+
+    @property
+    def chat_id(self) -> str | None:
+        """The chat whose draft this is: empty for a new one, None before the first."""
+        return self._chat_id
+
+    def set_ready(self, is_ready: bool) -> None:
+        """Whether a model is loaded."""
+        if is_ready and not self._is_ready:
+            self._pause.start(0)
+        self._is_ready = is_ready
+
+    def set_busy(self, is_busy: bool) -> None:
+        """Whether the open chat is being answered: its own request goes first."""
+        if self._is_busy and not is_busy:
+            self._pause.start(0)
+        self._is_busy = is_busy
+
+    def open_chat(self, chat_id: str) -> None:
+        """Another chat is open: keep the old draft, bring the new one, and prefill its history."""
+        if chat_id == self._chat_id:
+            return
+        self.save()
+        self._chat_id = chat_id
+        spawn(self._bring(chat_id), owner=self, name="draft")
+        self._pause.start(0)
+
+    def chat_was_stored(self, chat_id: str) -> None:
+        """The new chat has its id now; what was written belonged to it and is sent."""
+        self._chat_id = chat_id
+
+    def set_draft(self, text: str, attachments: tuple[Attachment, ...]) -> None:
+        """What is in the composer now."""
+        new = [each for each in attachments if each not in self._attachments]
+        self._text, self._attachments, self._is_dirty = text, attachments, True
+        self._pause.start(_PAUSE_MS)
+        self._save.start()
+        for attachment in new:
+            spawn(self._count_attachment(attachment), owner=self, name="count attachment")
+
+    def save(self) -> None:
+        """Keep the draft."""
+        self._save.stop()
+        if self._is_dirty and self._chat_id is not None:
+            self._is_dirty = False
+            spawn(self._keep(self._chat_id, self._text, self._attachments), owner=self, name="save draft")
+
+    def _on_pause(self) -> None:
+        if not self._is_ready or self._is_busy:
+            return
+        if self._running is not None:
+            self._running.cancel()
+        self._running = spawn(self._prepare(), owner=self, name="prepare")
+
+    async def _prepare(self) -> None:
+        """Count, then prefill: the count is what the user sees, the prefill what makes the answer come sooner."""
+        path, system = self._history()
+        messages = prompt_messages(path, system)
+        draft = with_attachments(self._text, self._attachments)
+        request_id = self._client.new_request_id()
+        counted = await self._client.request(CountTokens(request_id=request_id, messages=messages, draft=draft))
+        if not isinstance(counted, TokensCounted):
+            return
+        self.counted.emit(counted.n_tokens, counted.n_ctx, 0)
+        if not (messages or draft.strip()) or not await self._may_prewarm():
+            return
+        prewarmed = await self._client.request(
+            Prewarm(
+                request_id=self._client.new_request_id(),
+                messages=messages,
+                draft=draft,
+                chat_id=self._chat_id or "",
+                template_options=self._preferences.preset().template_options,
+            )
+        )
+        if isinstance(prewarmed, PrewarmFinished):
+            self.counted.emit(counted.n_tokens, counted.n_ctx, min(prewarmed.n_prepared, counted.n_tokens))
+
+    async def _may_prewarm(self) -> bool:
+        performance = self._preferences.settings.performance
+        if not performance.is_prewarm_on:
+            return False
+        return performance.is_prewarm_on_battery or not await run_blocking(_is_on_battery)
+
+    async def _count_attachment(self, attachment: Attachment) -> None:
+        if self._is_ready:
+            event = await self._client.request(
+                CountTokens(request_id=self._client.new_request_id(), prompt=attachment.text)
+            )
+            if isinstance(event, TokensCounted):
+                self.attachment_counted.emit(attachment, event.n_tokens)
+
+    async def _bring(self, chat_id: str) -> None:
+        try:
+            draft = await self._archive.call(ChatStore.draft, chat_id)
+        except FirstlightError as error:
+            self.failed.emit(error.failure)
+            return
+        if chat_id == self._chat_id and (draft.text or draft.attachments) and not self._text:
+            self.draft_found.emit(draft)
+
+    async def keep(self) -> None:
+        """Keep the draft, and return when it is kept."""
+        if self._is_dirty and self._chat_id is not None:
+            self._is_dirty = False
+            await self._keep(self._chat_id, self._text, self._attachments)
+
+    async def _keep(self, chat_id: str, text: str, attachments: tuple[Attachment, ...]) -> None:
+        try:
+            await self._archive.call(ChatStore.set_draft, chat_id, text, attachments)
+        except FirstlightError as error:
+            self.failed.emit(error.failure)
+
+
+def _is_on_battery() -> bool:
+    battery = psutil.sensors_battery()
+    return battery is not None and not battery.power_plugged

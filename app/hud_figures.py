@@ -1,0 +1,67 @@
+"""The figures of the HUD strip as plain values, and their levels by the thresholds of the settings."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from engine.metrics import RequestMetrics
+from engine.protocol.events import HardwareSample, PrefillProgress
+from engine.settings import Thresholds
+
+
+class Phase(enum.Enum):
+    IDLE = "idle"
+    LOADING = "loading"
+    QUEUED = "queued"
+    PREFILL = "prefill"
+    DECODE = "decode"
+
+
+class Level(enum.Enum):
+    """How a figure is to be read; PLAIN figures have no threshold."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    NOTICE = "notice"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class HudFigures:
+    """The running or the last answer, and the machine. Absent readings are None."""
+
+    phase: Phase = Phase.IDLE
+    metrics: RequestMetrics | None = None
+    prefill: PrefillProgress | None = None
+    n_context: int | None = None
+    """Tokens of the chat in the context."""
+    n_ctx: int = 0
+    kv_type: str = ""
+    hardware: HardwareSample | None = None
+
+
+def ttft_level(seconds: float, thresholds: Thresholds) -> Level:
+    """Level of one request's time to first token."""
+    return _level(seconds, thresholds.ttft_notice, thresholds.ttft_warning)
+
+
+def itl_level(seconds: float, thresholds: Thresholds) -> Level:
+    """Level of a gap between tokens."""
+    return _level(seconds, thresholds.itl_notice, thresholds.itl_warning)
+
+
+def vram_level(used_bytes: int, total_bytes: int, thresholds: Thresholds) -> Level:
+    """Level of the GPU memory in use."""
+    return Level.NOTICE if total_bytes and used_bytes / total_bytes > thresholds.vram_notice else Level.PLAIN
+
+
+def context_level(used: int, total: int) -> Level:
+    """Level of the context in use: a notice when under a tenth of it is left."""
+    if not total:
+        return Level.PLAIN
+    return Level.WARNING if used >= total else Level.NOTICE if used / total > 0.9 else Level.PLAIN
+
+
+def _level(value: float, notice: float, warning: float) -> Level:
+    return Level.WARNING if value > warning else Level.NOTICE if value > notice else Level.GOOD

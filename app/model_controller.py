@@ -1,0 +1,147 @@
+"""Loads and unloads the window's model, and keeps what the engine reports about it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from app.host_client import HostClient
+from app.model_status import ModelState, ModelStatus
+from app.preferences import Preferences
+from app.tasks import spawn
+from engine.protocol import (
+    Event,
+    ListModels,
+    LoadModel,
+    LoadProgress,
+    ModelEntry,
+    ModelLoaded,
+    ModelSettings,
+    ModelsListed,
+    ModelUnloaded,
+    RequestFailed,
+    UnloadModel,
+    WorkerCrashed,
+)
+
+STARTER_NAME = "SmolLM2 135M"
+
+
+class ModelController(QObject):
+    """Signals: `status_changed(ModelStatus)`, `models_listed(tuple[ModelEntry])`, `failed(Failure)`."""
+
+    status_changed = Signal(object)
+    models_listed = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client, self._preferences = client, preferences
+        self._status = ModelStatus()
+        self._loading: asyncio.Task[None] | None = None
+        self._is_busy = False
+        client.event_received.connect(self._on_event)
+        client.restarted.connect(self._on_restarted)
+
+    @property
+    def status(self) -> ModelStatus:
+        return self._status
+
+    @property
+    def model_id(self) -> str:
+        """The model that answers are asked of, loaded or not."""
+        return self._status.model_id
+
+    def load(self, model_id: str, *, name: str = "", settings: ModelSettings | None = None) -> None:
+        """Load a model in the background; one that is still loading is given up."""
+        if self._loading is not None:
+            self._loading.cancel()
+        wanted = settings or self._settings_of(model_id)
+        shown = name or (STARTER_NAME if model_id == "starter" else display_name(model_id))
+        self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
+        self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
+
+    def unload(self) -> None:
+        """Give the model's memory back."""
+        spawn(self._unload(self.model_id), owner=self, name="unload model")
+
+    def refresh(self) -> None:
+        """Ask for the list of models; it comes with models_listed."""
+        spawn(self._list(), owner=self, name="list models")
+
+    def set_busy(self, is_busy: bool) -> None:
+        """Whether an answer is running."""
+        self._is_busy = is_busy
+        if self._status.state in (ModelState.WARM, ModelState.BUSY):
+            self._set_status(replace(self._status, state=self._ready_state()))
+
+    def _settings_of(self, model_id: str) -> ModelSettings:
+        settings = self._preferences.settings
+        return settings.models.per_model.get(model_id, settings.performance.load)
+
+    async def _load(self, model_id: str, settings: ModelSettings) -> None:
+        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
+        async with contextlib.aclosing(self._client.stream(command)) as events:
+            async for event in events:
+                if isinstance(event, ModelLoaded):
+                    self._take_loaded(event)
+                    self._preferences.change("models", last_model=model_id)
+                elif isinstance(event, RequestFailed):
+                    self._set_status(replace(self._status, state=ModelState.FAILED, failure=event.failure))
+                    self.failed.emit(event.failure)
+                elif isinstance(event, LoadProgress):
+                    self._set_status(replace(self._status, fraction=event.fraction))
+
+    async def _unload(self, model_id: str) -> None:
+        command = UnloadModel(request_id=self._client.new_request_id(), model_id=model_id)
+        event = await self._client.request(command)
+        if isinstance(event, RequestFailed):
+            self.failed.emit(event.failure)
+
+    async def _list(self) -> None:
+        event = await self._client.request(ListModels(request_id=self._client.new_request_id()))
+        if isinstance(event, ModelsListed):
+            self.models_listed.emit(tuple(model for model in event.models if model.kind == "chat"))
+        elif isinstance(event, RequestFailed):
+            self.failed.emit(event.failure)
+
+    def _on_event(self, event: Event) -> None:
+        """What happens to the model without our asking: the pool, a crash, a request that loaded it."""
+        if isinstance(event, WorkerCrashed) and event.model_id == self.model_id:
+            state = ModelState.LOADING if event.is_restarting else ModelState.FAILED
+            self._set_status(replace(self._status, state=state, fraction=0.0, effective=None, failure=event.failure))
+            self.failed.emit(event.failure)
+        elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id:
+            self._set_status(replace(self._status, state=ModelState.COLD, effective=None, failure=None))
+        elif isinstance(event, LoadProgress) and event.model_id == self.model_id and not self._is_loading():
+            self._set_status(replace(self._status, state=ModelState.LOADING, fraction=event.fraction, effective=None))
+        elif isinstance(event, ModelLoaded) and event.model_id == self.model_id and not self._is_loading():
+            self._take_loaded(event)
+
+    def _on_restarted(self) -> None:
+        if self.model_id:
+            self.load(self.model_id, name=self._status.name)
+
+    def _is_loading(self) -> bool:
+        return self._loading is not None and not self._loading.done()
+
+    def _take_loaded(self, event: ModelLoaded) -> None:
+        name = event.effective.model_name or self._status.name
+        self._set_status(ModelStatus(self._ready_state(), self.model_id, name, 1.0, event.effective))
+
+    def _ready_state(self) -> ModelState:
+        return ModelState.BUSY if self._is_busy else ModelState.WARM
+
+    def _set_status(self, status: ModelStatus) -> None:
+        if status != self._status:
+            self._status = status
+            self.status_changed.emit(status)
+
+
+def display_name(model: str | ModelEntry) -> str:
+    """A model's name for people: the entry's own, else the file's without its ending."""
+    text = model if isinstance(model, str) else model.name or model.model_id
+    return text.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")

@@ -1,0 +1,114 @@
+"""The lists that open over the window: models, commands, keys, prompts; and the question before a link is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMessageBox
+
+from app.chat_prompt import first_words
+from app.model_status import ModelStatus
+from app.preferences import Preferences
+from app.quantities import format_bytes
+from app.theme import Theme
+from app.widgets.main_window import MainWindow
+from app.widgets.palette import Entry, Palette
+from engine.protocol import ModelEntry
+from engine.settings import PromptTemplate
+
+
+class Pickers(QObject):
+    """Each list is made when it is first asked for. The choices come as signals."""
+
+    model_chosen = Signal(str, str)
+    prompt_chosen = Signal(str)
+    link_accepted = Signal(str)
+
+    def __init__(self, window: MainWindow, theme: Theme, preferences: Preferences) -> None:
+        super().__init__(window)
+        self._window, self._theme, self._preferences = window, theme, preferences
+        self._models: dict[str, ModelEntry] = {}
+        self._actions: dict[str, QAction] = {}
+
+    def show_models(self, models: Sequence[ModelEntry], status: ModelStatus) -> None:
+        """Choose from these models; loaded ones come first."""
+        self._models = {model.model_id: model for model in models}
+        entries = []
+        for model in sorted(models, key=lambda model: (not model.is_loaded, model.name.casefold())):
+            parts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
+            parts.append(self.tr("warm") if model.is_loaded else model.problem)
+            entries.append(
+                Entry(
+                    key=model.model_id,
+                    text=model.name or model.model_id,
+                    detail=" · ".join(part for part in parts if part),
+                    is_current=model.model_id == status.model_id,
+                    is_enabled=model.state in ("ready", "in_use"),
+                )
+            )
+        palette = self._palette(self.tr("Choose a model"), entries)
+        palette.chosen.connect(lambda key: self.model_chosen.emit(key, self._models[key].name))
+        chip = self._window.top_bar.chip
+        palette.open_at(chip.mapToGlobal(QPoint(0, chip.height() + 6)))
+
+    def show_commands(self, actions: Sequence[QAction]) -> None:
+        """The command palette."""
+        self._actions = {action.objectName(): action for action in actions}
+        palette = self._palette(self.tr("Type a command"), [_entry(action) for action in actions])
+        palette.chosen.connect(lambda name: self._actions[name].trigger())
+        palette.open_over(self._window)
+
+    def show_shortcuts(self, actions: Sequence[QAction]) -> None:
+        """The keys of all commands; choosing one carries it out."""
+        self.show_commands([action for action in actions if not action.shortcut().isEmpty()])
+
+    def show_prompts(self) -> None:
+        """The prompt library."""
+        prompts = self._preferences.settings.prompts
+        entries = [Entry(key=prompt.text, text=prompt.name, detail=first_words(prompt.text, 40)) for prompt in prompts]
+        if not entries:
+            hint = self.tr("No prompts yet. Add one from the menu of a message.")
+            entries = [Entry(key="", text=hint, is_enabled=False)]
+        palette = self._palette(self.tr("Prompts"), entries)
+        palette.chosen.connect(self.prompt_chosen)
+        composer = self._window.composer
+        palette.open_at(composer.mapToGlobal(QPoint(0, 0)) - QPoint(0, palette.sizeHint().height() + 8))
+
+    def add_prompt(self, text: str) -> None:
+        """Keep a text in the prompt library."""
+        settings = self._preferences.settings
+        prompt = PromptTemplate(name=first_words(text, 40), text=text)
+        self._preferences.replace(msgspec.structs.replace(settings, prompts=(*settings.prompts, prompt)))
+        self._window.notices.show_notice(
+            self.tr("Added to the prompts. Type / in an empty message to use it."), lasts_ms=6000
+        )
+
+    def offer_link(self, url: str, text: str) -> None:
+        """Open a link, after showing where it leads when its text says something else."""
+        if text.strip().rstrip("/") == url.rstrip("/"):
+            self.link_accepted.emit(url)
+            return
+        question = QMessageBox(self._window)
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.setIcon(QMessageBox.Icon.NoIcon)
+        question.setTextFormat(Qt.TextFormat.PlainText)
+        question.setText(self.tr("Open this address in the browser?"))
+        question.setInformativeText(url)
+        question.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+        question.accepted.connect(lambda: self.link_accepted.emit(url))
+        question.open()
+
+    def _palette(self, placeholder: str, entries: Sequence[Entry]) -> Palette:
+        palette = Palette(self._theme, placeholder, self._window)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.setFont(self._theme.font())
+        palette.set_entries(entries)
+        return palette
+
+
+def _entry(action: QAction) -> Entry:
+    key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return Entry(key=action.objectName(), text=action.text(), detail=key)

@@ -1,0 +1,71 @@
+"""Figures as people read them: times, sizes, counts and rates, with as many digits as mean something."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+_BYTES_STEP = 1000
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("quantities", text)
+
+
+def format_count(number: float) -> str:
+    """1204 → 1,204, grouped as the language does."""
+    return QLocale().toString(round(number))
+
+
+def format_seconds(seconds: float) -> str:
+    """0.0413 → 41 ms, 1.94 → 1.9 s, 75 → 1 min 15 s."""
+    if seconds < 0.01:
+        return _tr("{ms} ms").format(ms=f"{seconds * 1000:.1f}")
+    if seconds < 0.9995:
+        return _tr("{ms} ms").format(ms=f"{seconds * 1000:.0f}")
+    if seconds < 9.95:
+        return _tr("{s} s").format(s=f"{seconds:.1f}")
+    if seconds < 59.5:
+        return _tr("{s} s").format(s=f"{seconds:.0f}")
+    minutes, rest = divmod(round(seconds), 60)
+    return _tr("{minutes} min {s} s").format(minutes=minutes, s=rest)
+
+
+def format_ms(seconds: float) -> str:
+    """A gap between tokens in milliseconds, without its unit: 0.0083 → 8.3, 0.124 → 124."""
+    return f"{seconds * 1000:.1f}" if seconds < 0.1 else f"{seconds * 1000:.0f}"
+
+
+def format_bytes(size: float) -> str:
+    """23_000_000 → 23 MB, 5_120_000_000 → 5.1 GB; decimal units, as disks and llama.cpp's own tools print them."""
+    value, unit = _scaled(size)
+    return f"{value} {unit}"
+
+
+def format_bytes_of(used: float, total: float) -> tuple[str, str]:
+    """Two sizes in the unit of the larger: (5.1e9, 24e9) → ("5.1", "24 GB")."""
+    _, unit = _scaled(total)
+    power = ("B", "kB", "MB", "GB", "TB").index(unit)
+    return _digits(used / _BYTES_STEP**power), format_bytes(total)
+
+
+def format_rate(per_second: float) -> str:
+    """Tokens per second, without the unit: 9.34 → 9.3, 148.2 → 148."""
+    return f"{per_second:.1f}" if per_second < 9.95 else format_count(per_second)
+
+
+def format_context(n_ctx: int) -> str:
+    """8192 → 8k, 1000 → 1,000: whole multiples of 1,024 by their k."""
+    return f"{n_ctx // 1024}k" if n_ctx >= 1024 and n_ctx % 1024 == 0 else format_count(n_ctx)
+
+
+def _scaled(size: float) -> tuple[str, str]:
+    value = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 999.5:
+            return (f"{value:.0f}" if unit in ("B", "kB") else _digits(value)), unit
+        value /= _BYTES_STEP
+    return _digits(value), "TB"
+
+
+def _digits(value: float) -> str:
+    return f"{value:.1f}" if 0.05 <= value < 9.95 and round(value, 1) != round(value) else f"{value:.0f}"

@@ -1,0 +1,80 @@
+"""Every command of the window: its name, its default key, and the keys that the user chose instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """`name` is stable and is what the settings know; `text` is for people."""
+
+    name: str
+    text: str
+    key: str
+
+
+def shortcuts() -> tuple[Shortcut, ...]:
+    """All commands with their default keys, in the order in which they are listed."""
+
+    def tr(text: str) -> str:
+        return QCoreApplication.translate("shortcuts", text)
+
+    return (
+        Shortcut("new_chat", tr("New chat"), "Ctrl+N"),
+        Shortcut("stop", tr("Stop the answer"), "Esc"),
+        Shortcut("regenerate", tr("Regenerate the last answer"), "Ctrl+R"),
+        Shortcut("copy_answer", tr("Copy the last answer"), "Ctrl+Shift+C"),
+        Shortcut("find", tr("Find in this chat"), "Ctrl+F"),
+        Shortcut("search_all", tr("Search all chats"), "Ctrl+Shift+F"),
+        Shortcut("palette", tr("Command palette"), "Ctrl+K"),
+        Shortcut("shortcuts", tr("Keyboard shortcuts"), "Ctrl+/"),
+        Shortcut("choose_model", tr("Choose a model"), "Ctrl+M"),
+        Shortcut("models", tr("Models"), "Ctrl+Shift+M"),
+        Shortcut("settings", tr("Settings"), "Ctrl+,"),
+        Shortcut("latency_panel", tr("Show or hide the latency panel"), "Ctrl+Shift+L"),
+        Shortcut("sidebar", tr("Show or hide the chats"), "Ctrl+B"),
+        Shortcut("next_chat", tr("Next chat"), "Ctrl+PgDown"),
+        Shortcut("previous_chat", tr("Previous chat"), "Ctrl+PgUp"),
+        Shortcut("larger", tr("Larger text"), "Ctrl++"),
+        Shortcut("smaller", tr("Smaller text"), "Ctrl+-"),
+        Shortcut("write", tr("Go to the message field"), "Ctrl+L"),
+        Shortcut("quit", tr("Quit"), "Ctrl+Q"),
+    )
+
+
+class Actions:
+    """The window's actions by name."""
+
+    def __init__(self, window: QWidget, handlers: Mapping[str, Callable[[], None]], chosen: Mapping[str, str]) -> None:
+        """`handlers` by name; `chosen` are the user's keys. A command without a handler has no action."""
+        self._actions: dict[str, QAction] = {}
+        self._defaults = {shortcut.name: shortcut.key for shortcut in shortcuts()}
+        for shortcut in shortcuts():
+            if (handler := handlers.get(shortcut.name)) is None:
+                continue
+            action = QAction(shortcut.text, window)
+            action.setObjectName(shortcut.name)
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            action.triggered.connect(lambda _checked=False, handler=handler: handler())
+            window.addAction(action)
+            self._actions[shortcut.name] = action
+        self.set_keys(chosen)
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def all(self) -> list[QAction]:
+        return list(self._actions.values())
+
+    def set_keys(self, chosen: Mapping[str, str]) -> None:
+        """Use the user's keys where there are any; an empty one switches the key off."""
+        for name, action in self._actions.items():
+            key = QKeySequence(chosen.get(name, self._defaults[name]))
+            keys = [key, QKeySequence("Ctrl+=")] if name == "larger" else [key]
+            action.setShortcuts(keys)

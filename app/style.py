@@ -1,0 +1,67 @@
+"""The style sheet and the line icons, filled with the theme's colours."""
+
+from __future__ import annotations
+
+import functools
+import string
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.theme import Theme
+
+RESOURCES = Path(__file__).resolve().parent.parent / "resources"
+_RATIOS = (1, 2, 3)
+
+
+def style_sheet(theme: Theme) -> str:
+    """The application's style sheet in the theme's colours."""
+    hover = theme.color("accent").lighter(112) if theme.is_dark else theme.color("accent").darker(112)
+    return string.Template(_template()).substitute(theme.style_variables(), accent_hover=hover.name())
+
+
+@functools.cache
+def _template() -> str:
+    return (RESOURCES / "style.qss").read_text(encoding="utf-8")
+
+
+@functools.cache
+def _drawing(name: str) -> str:
+    return (RESOURCES / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@functools.lru_cache(maxsize=512)
+def _pixmap(name: str, color: str, size: int, ratio: float) -> QPixmap:
+    renderer = QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", color).encode()))
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size * ratio, size * ratio))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
+
+
+def icon_pixmap(name: str, color: QColor, size: int = 16, ratio: float = 1.0) -> QPixmap:
+    """The icon resources/icons/`name`.svg in one colour, `size` logical pixels wide."""
+    return _pixmap(name, color.name(), size, ratio)
+
+
+def icon(theme: Theme, name: str, color: str = "dim", size: int = 16) -> QIcon:
+    """The same as a QIcon in the theme's colour `color`, sharp at every scale."""
+    made = QIcon()
+    for ratio in _RATIOS:
+        made.addPixmap(icon_pixmap(name, theme.color(color), size, ratio))
+    disabled = icon_pixmap(name, theme.color("faint"), size, 1)
+    made.addPixmap(disabled, QIcon.Mode.Disabled)
+    return made
+
+
+def app_icon() -> QIcon:
+    """The application's own icon."""
+    return QIcon(str(RESOURCES / "firstlight.svg"))
+
+
+ICON_SIZE = QSize(16, 16)

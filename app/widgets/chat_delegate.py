@@ -1,0 +1,128 @@
+"""Paints one row of the sidebar: heading, folder, chat or search hit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.chat_list_model import ListRow, RowKind, RowRole
+from app.style import icon_pixmap
+from app.theme import Theme
+from engine.store.values import SearchHit
+
+ROW_HEIGHT = 34
+HIT_HEIGHT = 54
+_INSET = 10
+
+
+class ChatDelegate(QStyledItemDelegate):
+    """Rows have one height each for chats and for hits, so that ten thousand of them need no measuring."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.current_chat = ""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        row = index.data(RowRole)
+        return QSize(100, HIT_HEIGHT if isinstance(row, ListRow) and row.kind is RowKind.HIT else ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(RowRole)
+        if not isinstance(row, ListRow):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRect(option.rect)
+        state = option.state
+        if row.kind is RowKind.HEADING:
+            self._paint_heading(painter, area, row)
+        else:
+            is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
+            self._paint_background(painter, area, state, is_current)
+            if row.kind is RowKind.HIT and row.hit is not None:
+                self._paint_hit(painter, area, row.text, row.hit)
+            elif row.kind is RowKind.FOLDER:
+                self._paint_folder(painter, area, row)
+            else:
+                self._paint_chat(painter, area, row, "ink" if is_current else "dim")
+        painter.restore()
+
+    def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag, is_current: bool) -> None:
+        shape = QRectF(area).adjusted(0, 0.5, 0, -0.5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if is_current:
+            painter.setBrush(self._theme.color("accent_soft"))
+            painter.drawRoundedRect(shape, 7, 7)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(self._theme.color("line", 140))
+            painter.drawRoundedRect(shape, 7, 7)
+        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.color("accent"), 1.5))
+            painter.drawRoundedRect(shape.adjusted(1, 1, -1, -1), 6, 6)
+
+    def _paint_heading(self, painter: QPainter, area: QRect, row: ListRow) -> None:
+        font = self._theme.font(-3)
+        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 104)
+        painter.setFont(font)
+        painter.setPen(self._theme.color("faint"))
+        box = area.adjusted(_INSET, 0, -_INSET, -5)
+        painter.drawText(box, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, row.text.upper())
+
+    def _paint_chat(self, painter: QPainter, area: QRect, row: ListRow, color: str) -> None:
+        box = QRectF(area).adjusted(_INSET, 0, -_INSET, 0)
+        if row.is_busy:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.color("accent"))
+            painter.drawEllipse(QPointF(box.right() - 3, box.center().y()), 3, 3)
+            box.setRight(box.right() - 14)
+        self._paint_line(painter, box, row.text, self._theme.font(), self._theme.color(color))
+
+    def _paint_folder(self, painter: QPainter, area: QRect, row: ListRow) -> None:
+        box = QRectF(area).adjusted(_INSET - 2, 0, -_INSET, 0)
+        name = "chevron_down" if row.is_open else "chevron_right"
+        device = painter.device()
+        ratio = device.devicePixelRatio() if device is not None else 1.0
+        pixmap = icon_pixmap(name, self._theme.color("faint"), 14, ratio)
+        painter.drawPixmap(QPointF(box.left(), box.center().y() - 7), pixmap)
+        box.setLeft(box.left() + 18)
+        self._paint_line(painter, box, f"{row.text} · {row.n_chats}", self._theme.font(), self._theme.color("dim"))
+
+    def _paint_hit(self, painter: QPainter, area: QRect, title: str, hit: SearchHit) -> None:
+        box = QRectF(area).adjusted(_INSET, 7, -_INSET, -7)
+        upper = QRectF(box.left(), box.top(), box.width(), box.height() / 2)
+        self._paint_line(painter, upper, title, self._theme.font(-1), self._theme.color("ink"))
+        lower = upper.translated(0, box.height() / 2)
+        layout = QTextLayout(hit.snippet, self._theme.font(-2))
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        layout.setTextOption(option)
+        marked = QTextCharFormat()
+        marked.setForeground(self._theme.color("ink"))
+        marked.setFontWeight(QFont.Weight.DemiBold)
+        formats = []
+        for start, end in hit.highlights:
+            piece = QTextLayout.FormatRange()
+            piece.start, piece.length, piece.format = start, end - start, marked
+            formats.append(piece)
+        layout.setFormats(formats)
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setLineWidth(10_000)
+        layout.endLayout()
+        painter.setPen(self._theme.color("dim"))
+        painter.setClipRect(lower)
+        first = line.cursorToX(hit.highlights[0][0])[0] if hit.highlights else 0.0  # type: ignore[index]
+        shift = max(0.0, first - lower.width() * 0.5)
+        layout.draw(painter, QPointF(lower.left() - shift, lower.top() + 1))
+
+    def _paint_line(self, painter: QPainter, box: QRectF, text: str, font: QFont, color: QColor) -> None:
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        painter.setPen(color)
+        elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, elided)

@@ -1,0 +1,243 @@
+"""The composer: a card with the text, its attachments, the token counts, and Send that turns into Stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.answer_state import AnswerState
+from app.quantities import format_count
+from app.theme import Theme
+from app.widgets.attachment_chip import AttachmentChip
+from app.widgets.composer_edit import ComposerEdit
+from app.widgets.icon_button import IconButton
+from engine.store.values import Attachment
+
+WIDTH = 720
+_RADIUS = 14.0
+
+
+class Composer(QWidget):
+    """Signals: `submitted(text, attachments)`, `stop_requested`, `text_changed(text)`, `attachments_changed`,
+    `attach_requested`, `prompts_requested`, `files_offered(paths)`, `paste_offered(text)`.
+    """
+
+    submitted = Signal(str, object)
+    stop_requested = Signal()
+    text_changed = Signal(str)
+    attachments_changed = Signal()
+    attach_requested = Signal()
+    prompts_requested = Signal()
+    files_offered = Signal(object)
+    paste_offered = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = AnswerState.IDLE
+        self._chips: list[AttachmentChip] = []
+        self.setAcceptDrops(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._card = QWidget(self)
+        self.edit = ComposerEdit(self._card)
+        self.edit.setPlaceholderText(self.tr("Write a message"))
+        self.edit.setAccessibleName(self.tr("Message"))
+        self.edit.installEventFilter(self)
+        self._chip_row = QHBoxLayout()
+        self._chip_row.setSpacing(6)
+        self._chip_row.addStretch(1)
+        self._attach = IconButton(theme, "attach", self.tr("Attach"), size_delta=-1.5, parent=self._card)
+        self._prompts = IconButton(theme, "slash", self.tr("Prompts"), size_delta=-1.5, parent=self._card)
+        self._counts = QLabel(self._card)
+        self._counts.setObjectName("faint")
+        self.send = IconButton(theme, "send", self.tr("Send"), kind="primary", color="on_accent", size_delta=-1)
+        self.send.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(4)
+        for widget in (self._attach, self._prompts):
+            bottom.addWidget(widget)
+        bottom.addSpacing(6)
+        bottom.addWidget(self._counts)
+        bottom.addStretch(1)
+        bottom.addWidget(self.send)
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(14, 12, 12, 10)
+        column.setSpacing(8)
+        column.addLayout(self._chip_row)
+        column.addWidget(self.edit)
+        column.addLayout(bottom)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(22, 0, 22, 14)
+        outer.addStretch(1)
+        outer.addWidget(self._card, 1000)
+        outer.addStretch(1)
+        self._card.setMaximumWidth(WIDTH)
+        self.setFocusProxy(self.edit)
+        self._connect()
+        self._on_theme_changed()
+        self._show_state()
+
+    def _connect(self) -> None:
+        self.edit.submitted.connect(self._submit)
+        self.edit.textChanged.connect(self._on_text_changed)
+        self.edit.slash_typed.connect(self.prompts_requested)
+        self.edit.long_text_pasted.connect(self.paste_offered)
+        self.edit.files_dropped.connect(self.files_offered)
+        self._attach.clicked.connect(self.attach_requested)
+        self._prompts.clicked.connect(self.prompts_requested)
+        self.send.clicked.connect(self._press_send)
+        self._theme.changed.connect(self._on_theme_changed)
+
+    @property
+    def text(self) -> str:
+        return self.edit.toPlainText()
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        return tuple(chip.attachment for chip in self._chips)
+
+    @property
+    def state(self) -> AnswerState:
+        return self._state
+
+    def set_text(self, text: str) -> None:
+        self.edit.set_text(text)
+
+    def set_state(self, state: AnswerState) -> None:
+        """Send while idle, Stop while busy, a disabled Stop while the engine is still ending."""
+        if state is not self._state:
+            self._state = state
+            self._show_state()
+
+    def set_counts(self, n_tokens: int | None, n_ctx: int = 0, n_prepared: int = 0) -> None:
+        """Tokens that the next prompt has, the room there is, and how many are prefilled already."""
+        if n_tokens is None:
+            self._counts.clear()
+            return
+        text = format_count(n_tokens)
+        if n_ctx:
+            text = self.tr("{used} of {room}").format(used=text, room=format_count(n_ctx))
+        if n_prepared:
+            text += self.tr(" · prepared {n}").format(n=format_count(n_prepared))
+        is_over = bool(n_ctx) and n_tokens > n_ctx
+        color = self._theme.tokens.warn if is_over else self._theme.tokens.faint
+        self._counts.setText(text + (self.tr(" · too long") if is_over else ""))
+        self._counts.setStyleSheet(f"color: {color};")
+        self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
+        self._counts.setToolTip(
+            self.tr("Tokens of the next prompt, the room in the context, and how many are prefilled while you type.")
+        )
+
+    def set_enter_sends(self, is_on: bool) -> None:
+        self.edit.is_enter_send = is_on
+        self._show_state()
+
+    def set_history(self, texts: Sequence[str]) -> None:
+        self.edit.set_history(texts)
+
+    def add_attachment(self, attachment: Attachment) -> None:
+        chip = AttachmentChip(self._theme, attachment, self._card)
+        chip.removed.connect(lambda: self.remove_attachment(attachment))
+        self._chips.append(chip)
+        self._chip_row.insertWidget(self._chip_row.count() - 1, chip)
+        self._show_state()
+        self.attachments_changed.emit()
+
+    def remove_attachment(self, attachment: Attachment) -> None:
+        for chip in [chip for chip in self._chips if chip.attachment is attachment]:
+            self._chips.remove(chip)
+            self._chip_row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._show_state()
+        self.attachments_changed.emit()
+        self.edit.setFocus()
+
+    def set_attachment_tokens(self, attachment: Attachment, n_tokens: int) -> None:
+        for chip in self._chips:
+            if chip.attachment is attachment:
+                chip.set_tokens(n_tokens)
+
+    def clear(self) -> None:
+        """Empty the composer."""
+        for attachment in self.attachments:
+            self.remove_attachment(attachment)
+        self.edit.clear()
+
+    def set_window_height(self, height: int) -> None:
+        """The text grows to a third of this."""
+        self.edit.set_maximum_height(height // 3)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.files_offered.emit(paths)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = QRectF(self._card.geometry()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(0, 0, 0, 40 if self._theme.is_dark else 9))
+        painter.drawRoundedRect(frame.translated(0, 1.2), _RADIUS, _RADIUS)
+        edge = "faint" if self.edit.hasFocus() else "line"
+        painter.setPen(QPen(self._theme.color(edge), 1))
+        painter.setBrush(self._theme.color("card"))
+        painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
+
+    def _submit(self) -> None:
+        if self._state is AnswerState.IDLE and (self.text.strip() or self._chips):
+            self.submitted.emit(self.text, self.attachments)
+
+    def _press_send(self) -> None:
+        if self._state is AnswerState.BUSY:
+            self.stop_requested.emit()
+        else:
+            self._submit()
+        self.edit.setFocus()
+
+    def _on_text_changed(self) -> None:
+        self._show_state()
+        self.text_changed.emit(self.text)
+
+    def _show_state(self) -> None:
+        is_idle = self._state is AnswerState.IDLE
+        self.send.set_icon("send" if is_idle else "stop")
+        text = self.tr("Send") if is_idle else self.tr("Stop")
+        if self._state is AnswerState.STOPPING:
+            text = self.tr("Stopping")
+        if self.send.text() != text:
+            self.send.setText(text)
+            self.send.setAccessibleName(text)
+        can_send = is_idle and bool(not self.edit.document().isEmpty() or self._chips)
+        self.send.setEnabled(can_send or self._state is AnswerState.BUSY)
+        keys = self.tr("Enter sends, Shift+Enter breaks the line")
+        if not self.edit.is_enter_send:
+            keys = self.tr("Shift+Enter sends, Enter breaks the line")
+        self.send.setToolTip(keys if is_idle else self.tr("Stop the answer (Esc)"))
+
+    def _on_theme_changed(self) -> None:
+        self.edit.setFont(self._theme.font())
+        self._counts.setFont(self._theme.font(-2))
+        self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(320, super().minimumSizeHint().height())

@@ -1,0 +1,139 @@
+"""The composer's text field: Enter sends, except when an input method uses it; long pastes become attachments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+PASTE_LIMIT = 4_000
+"""Characters; a longer paste becomes an attachment."""
+_HISTORY_STEPS = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}
+
+
+class ComposerEdit(QPlainTextEdit):
+    """Grows with its text up to `set_maximum_height`."""
+
+    submitted = Signal()
+    slash_typed = Signal()
+    """A slash was typed into the empty field."""
+    long_text_pasted = Signal(str)
+    files_dropped = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("composerEdit")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setTabChangesFocus(True)
+        self.document().setDocumentMargin(0)
+        self.is_enter_send = True
+        self._preedit = ""
+        self._has_just_committed = False
+        self._history: tuple[str, ...] = ()
+        self._history_place: int | None = None
+        self._maximum_height = 300
+        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
+        self.textChanged.connect(self._fit)
+
+    @property
+    def is_composing(self) -> bool:
+        """An input method shows text that is not yet committed."""
+        return bool(self._preedit)
+
+    def set_history(self, texts: Sequence[str]) -> None:
+        """Earlier messages, oldest first, for the Up key in the empty field."""
+        self._history, self._history_place = tuple(texts), None
+
+    def set_maximum_height(self, height: int) -> None:
+        self._maximum_height = max(height, self._line_height())
+        self._fit()
+
+    def set_text(self, text: str) -> None:
+        """Replace the text, so that it can be undone, with the cursor at its end."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.setTextCursor(cursor)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        had_preedit, self._preedit = bool(self._preedit), event.preeditString()
+        if had_preedit and not self._preedit and event.commitString():
+            # Some input methods pass on the very Enter that committed the candidate, in the same turn of the loop.
+            self._has_just_committed = True
+            QTimer.singleShot(0, self, self._forget_commit)
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._press_enter(event)
+        elif event.key() in _HISTORY_STEPS and self._step_history(_HISTORY_STEPS[event.key()]):
+            event.accept()
+        else:
+            if event.text() == "/" and not self.toPlainText():
+                QTimer.singleShot(0, self, self.slash_typed.emit)
+            if event.text():
+                self._history_place = None
+            super().keyPressEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasUrls() or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        paths = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
+        if paths:
+            self.files_dropped.emit(paths)
+        elif source.hasText():
+            text = source.text()
+            if len(text) > PASTE_LIMIT:
+                self.long_text_pasted.emit(text)
+            else:
+                self.insertPlainText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _press_enter(self, event: QKeyEvent) -> None:
+        if self._preedit or self._has_just_committed:
+            return
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        is_forced = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if is_forced or is_shifted != self.is_enter_send:
+            self.submitted.emit()
+        else:
+            self.insertPlainText("\n")
+            self.ensureCursorVisible()
+
+    def _step_history(self, step: int) -> bool:
+        """Show an older or newer message; False where the key should move the cursor instead."""
+        if self._history_place is None and (self.toPlainText() or not self._history or step > 0):
+            return False
+        place = (len(self._history) if self._history_place is None else self._history_place) + step
+        if place < 0:
+            return True
+        self._history_place = place if place < len(self._history) else None
+        self.set_text(self._history[place] if place < len(self._history) else "")
+        return True
+
+    def _forget_commit(self) -> None:
+        self._has_just_committed = False
+
+    def _line_height(self) -> int:
+        return self.fontMetrics().lineSpacing()
+
+    def _fit(self) -> None:
+        """Take the height of the text. The layout of a QPlainTextEdit counts in lines."""
+        lines = max(1, round(self.document().size().height()))
+        height = min(lines * self._line_height() + 4, self._maximum_height)
+        if height != self.height():
+            self.setFixedHeight(height)
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self._line_height() + 4)

@@ -1,0 +1,170 @@
+"""The HUD strip: one line that always shows how fast the model answers and what it costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from app.hud_figures import HudFigures, Level, Phase, context_level, itl_level, ttft_level, vram_level
+from app.quantities import format_bytes, format_bytes_of, format_count, format_ms, format_rate, format_seconds
+from app.theme import Theme
+from app.widgets.hud.figure import HudFigure, Part
+from engine.settings import Thresholds
+
+HEIGHT = 34
+
+
+class HudStrip(QFrame):
+    """Shows HudFigures. `clicked` asks for the panel."""
+
+    clicked = Signal()
+
+    def __init__(self, theme: Theme, thresholds: Thresholds | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hudStrip")
+        self.setFixedHeight(HEIGHT)
+        self.setAccessibleName(self.tr("Latency"))
+        self._thresholds = thresholds or Thresholds()
+        self._figures = HudFigures()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(22, 0, 22, 0)
+        row.setSpacing(18)
+        self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory, self.bandwidth = (
+            HudFigure(theme, self) for _ in range(8)
+        )
+        for figure in (self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory):
+            row.addWidget(figure)
+        row.addStretch(1)
+        row.addWidget(self.bandwidth)
+        self._explain()
+        self.set_figures(self._figures)
+        theme.changed.connect(self.update)
+
+    def set_thresholds(self, thresholds: Thresholds) -> None:
+        self._thresholds = thresholds
+        self.set_figures(self._figures)
+
+    def set_figures(self, figures: HudFigures) -> None:
+        """Show these figures; unchanged ones are not repainted."""
+        self._figures = figures
+        self._show_phase(figures)
+        self._show_latency(figures)
+        self._show_memory(figures)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+        super().mouseReleaseEvent(event)
+
+    def _show_phase(self, figures: HudFigures) -> None:
+        prefill = figures.prefill
+        if figures.phase is Phase.PREFILL and prefill is not None and prefill.n_total > 0:
+            parts = [
+                Part(self.tr("reading ")),
+                Part(format_count(prefill.n_done), True),
+                Part(self.tr(" of {total} tokens").format(total=format_count(prefill.n_total))),
+            ]
+            if prefill.seconds_left is not None:
+                parts.append(Part(self.tr(", {time} left").format(time=format_seconds(prefill.seconds_left))))
+            self.phase.set_parts(*parts)
+        elif figures.phase is Phase.QUEUED:
+            self.phase.set_parts(Part(self.tr("waiting for another answer")))
+        elif figures.phase is Phase.LOADING:
+            self.phase.set_parts(Part(self.tr("waiting for the model")))
+        elif figures.metrics is None and figures.phase is Phase.IDLE:
+            self.phase.set_parts(Part(self.tr("no answer yet")))
+        else:
+            self.phase.set_parts()
+
+    def _show_latency(self, figures: HudFigures) -> None:
+        metrics = figures.metrics
+        reading = figures.phase in (Phase.PREFILL, Phase.QUEUED, Phase.LOADING)
+        if metrics is None or metrics.ttft is None or reading:
+            self.ttft.set_parts()
+        else:
+            level = ttft_level(metrics.ttft, self._thresholds)
+            self.ttft.set_parts(Part(self.tr("TTFT "), False, level), Part(format_seconds(metrics.ttft), True, level))
+        if metrics is None or metrics.decode_tps is None or reading:
+            self.rate.set_parts()
+        else:
+            level = itl_level(1 / metrics.decode_tps, self._thresholds)
+            self.rate.set_parts(Part(self.tr("{rate} tok/s").format(rate=format_rate(metrics.decode_tps)), True, level))
+        if metrics is None or metrics.itl is None or reading:
+            self.itl.set_parts()
+        else:
+            p50, p99 = metrics.itl.p50, metrics.itl.p99
+            middle, tail = itl_level(p50, self._thresholds), itl_level(p99, self._thresholds)
+            self.itl.set_parts(
+                Part(self.tr("ITL "), False, middle),
+                Part(format_ms(p50), True, middle),
+                Part(self.tr(" · P99 "), False, tail),
+                Part(self.tr("{ms} ms").format(ms=format_ms(p99)), True, tail),
+                spoken=self.tr("Between tokens {p50} milliseconds, 99th percentile {p99}").format(
+                    p50=format_ms(p50), p99=format_ms(p99)
+                ),
+            )
+        if metrics is None or metrics.mbu is None or reading:
+            self.bandwidth.set_parts()
+        else:
+            self.bandwidth.set_parts(
+                Part(self.tr("{share} % of memory bandwidth").format(share=round(metrics.mbu * 100)))
+            )
+
+    def _show_memory(self, figures: HudFigures) -> None:
+        metrics, hardware = figures.metrics, figures.hardware
+        if metrics is not None and metrics.kv_bytes:
+            self.kv.set_parts(
+                Part(self.tr("KV ")), Part(format_bytes(metrics.kv_bytes), True), Part(f" {figures.kv_type}".rstrip())
+            )
+        else:
+            self.kv.set_parts()
+        if figures.n_context is not None and figures.n_ctx:
+            level = context_level(figures.n_context, figures.n_ctx)
+            self.context.set_parts(
+                Part(self.tr("context "), False, level),
+                Part(format_count(figures.n_context), True, level),
+                Part(f" / {format_count(figures.n_ctx)}"),
+            )
+        else:
+            self.context.set_parts()
+        if hardware is None:
+            self.memory.set_parts()
+        elif hardware.vram_used_bytes is not None and hardware.vram_total_bytes:
+            level = vram_level(hardware.vram_used_bytes, hardware.vram_total_bytes, self._thresholds)
+            used, total = format_bytes_of(hardware.vram_used_bytes, hardware.vram_total_bytes)
+            self.memory.set_parts(Part(self.tr("VRAM "), False, level), Part(used, True, level), Part(f" / {total}"))
+        elif hardware.ram_used_bytes is not None and hardware.ram_total_bytes:
+            used, total = format_bytes_of(hardware.ram_used_bytes, hardware.ram_total_bytes)
+            self.memory.set_parts(Part(self.tr("RAM ")), Part(used, True, Level.PLAIN), Part(f" / {total}"))
+        else:
+            self.memory.set_parts()
+
+    def _explain(self) -> None:
+        """Definitions, as tooltips."""
+        self.phase.setToolTip(self.tr("What the engine is doing for this chat right now."))
+        self.ttft.setToolTip(
+            self.tr(
+                "Time to first token: from the engine accepting the request to the first output token.\n"
+                "Queueing, model loading, template, cache restore and prefill added up.\n"
+                "Over 0.3 s is a felt pause, over 1 s makes people doubt that it was sent."
+            )
+        )
+        self.rate.setToolTip(
+            self.tr("Decode rate: 1 / time per output token. The token that the prefill yields is not counted.")
+        )
+        self.itl.setToolTip(
+            self.tr(
+                "Inter-token latency: the gaps between successive tokens of this answer, median and 99th percentile.\n"
+                "Over 50 ms is no longer fluid, over 200 ms is halting."
+            )
+        )
+        self.kv.setToolTip(self.tr("Bytes of KV cache that this chat holds, and the cache's element type."))
+        self.context.setToolTip(self.tr("Tokens of this chat in the model's context, and how many fit."))
+        self.memory.setToolTip(self.tr("Memory in use and total: of the GPU, or of the computer where there is none."))
+        self.bandwidth.setToolTip(
+            self.tr(
+                "Memory bandwidth utilisation: bytes read per token × tokens per second, against the\n"
+                "bandwidth measured on this machine. Near 100 % the hardware is the limit."
+            )
+        )

@@ -1,0 +1,46 @@
+"""A push button with a line icon that follows the theme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.style import icon
+from app.theme import Theme
+
+
+class IconButton(QPushButton):
+    """`kind` is its look in the style sheet: quiet, plain, primary, link, sideButton."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        icon_name: str,
+        text: str = "",
+        *,
+        kind: str = "quiet",
+        color: str = "dim",
+        name: str = "",
+        size_delta: float = 0,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, parent)
+        self._theme, self._icon_name, self._color, self._size_delta = theme, icon_name, color, size_delta
+        self.setObjectName(kind)
+        self.setAccessibleName(name or text)
+        if name and not text:
+            self.setToolTip(name)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setIconSize(QSize(15, 15))
+        self._on_theme_changed()
+        theme.changed.connect(self._on_theme_changed)
+
+    def set_icon(self, icon_name: str) -> None:
+        if icon_name != self._icon_name:
+            self._icon_name = icon_name
+            self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self.setFont(self._theme.font(self._size_delta))
+        if self._icon_name:
+            self.setIcon(icon(self._theme, self._icon_name, self._color))

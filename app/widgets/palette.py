@@ -1,0 +1,192 @@
+"""A list to choose from by typing: the command palette, the model picker, and the prompt library use it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QShowEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.theme import Theme
+
+_EntryRole = Qt.ItemDataRole.UserRole + 1
+_ROW_HEIGHT = 36
+_MAX_ROWS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One choice: `detail` is shown dim on the right, `is_current` marks what is in use."""
+
+    key: str
+    text: str
+    detail: str = ""
+    is_current: bool = False
+    is_enabled: bool = True
+
+
+class _EntryDelegate(QStyledItemDelegate):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(100, _ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        entry = index.data(_EntryRole)
+        if not isinstance(entry, Entry):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.color("accent_soft"))
+            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 7, 7)
+        box = area.adjusted(12, 0, -12, 0)
+        font = self._theme.font()
+        detail_font = self._theme.font(-2)
+        detail_width = min(QFontMetricsF(detail_font).horizontalAdvance(entry.detail) + 2, box.width() * 0.6)
+        painter.setFont(font)
+        painter.setPen(self._theme.color("ink" if entry.is_enabled else "faint"))
+        text_box = box.adjusted(16 if entry.is_current else 0, 0, -detail_width - 12, 0)
+        if entry.is_current:
+            painter.save()
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.color("good"))
+            painter.drawEllipse(QRectF(box.left(), box.center().y() - 3.5, 7, 7))
+            painter.restore()
+        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+        elide = Qt.TextElideMode.ElideMiddle
+        painter.drawText(text_box, align, QFontMetricsF(font).elidedText(entry.text, elide, text_box.width()))
+        painter.setFont(detail_font)
+        painter.setPen(self._theme.color("faint"))
+        detail_box = QRectF(box.right() - detail_width, box.top(), detail_width, box.height())
+        detail = QFontMetricsF(detail_font).elidedText(entry.detail, elide, detail_width)
+        painter.drawText(detail_box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing, detail)
+        painter.restore()
+
+
+class Palette(QFrame):
+    """A popup with a field and a list. `chosen(key)` closes it; Escape closes it without."""
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, placeholder: str, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("palette")
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, False)
+        self._theme = theme
+        self._entries: tuple[Entry, ...] = ()
+        self.field = QLineEdit(self)
+        self.field.setObjectName("paletteField")
+        self.field.setPlaceholderText(placeholder)
+        self.field.setAccessibleName(placeholder)
+        self.field.setFont(theme.font(1))
+        self.field.textChanged.connect(self._filter)
+        self.field.installEventFilter(self)
+        self._model = QStandardItemModel(self)
+        self.list = QListView(self)
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_EntryDelegate(theme, self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setAccessibleName(placeholder)
+        self.list.entered.connect(self.list.setCurrentIndex)
+        self.list.clicked.connect(lambda _index: self._choose())
+        self._empty = QLabel(self.tr("Nothing matches."), self)
+        self._empty.setObjectName("faint")
+        self._empty.setContentsMargins(14, 4, 14, 8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 2, 6, 6)
+        column.setSpacing(4)
+        for widget in (self.field, self._empty, self.list):
+            column.addWidget(widget)
+        self.setFixedWidth(520)
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        self._entries = tuple(entries)
+        self._filter(self.field.text())
+
+    def open_at(self, position: QPoint) -> None:
+        """Show it with its top left corner at a global position, within the screen."""
+        self.field.clear()
+        self._filter("")
+        self.adjustSize()
+        area = self.screen().availableGeometry()
+        x = max(area.left() + 8, min(position.x(), area.right() - self.width() - 8))
+        y = max(area.top() + 8, min(position.y(), area.bottom() - self.height() - 8))
+        self.move(x, y)
+        self.show()
+
+    def open_over(self, window: QWidget) -> None:
+        """Show it in the upper middle of a window."""
+        left = (window.width() - self.width()) // 2
+        self.open_at(window.mapToGlobal(QPoint(left, max(60, window.height() // 8))))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            steps = {
+                int(Qt.Key.Key_Down): 1,
+                int(Qt.Key.Key_Up): -1,
+                int(Qt.Key.Key_PageDown): 8,
+                int(Qt.Key.Key_PageUp): -8,
+            }
+            if event.key() in steps:
+                count = max(1, self._model.rowCount())
+                row = max(0, min(count - 1, self.list.currentIndex().row() + steps[event.key()]))
+                self.list.setCurrentIndex(self._model.index(row, 0))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose()
+                return True
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        self._model.clear()
+        current = 0
+        for entry in self._entries:
+            said = f"{entry.text} {entry.detail}".casefold()
+            if all(word in said for word in words):
+                item = QStandardItem(f"{entry.text} {entry.detail}".strip())
+                item.setData(entry, _EntryRole)
+                item.setEnabled(entry.is_enabled)
+                if entry.is_current and not words:
+                    current = self._model.rowCount()
+                self._model.appendRow(item)
+        self.list.setCurrentIndex(self._model.index(current, 0))
+        count = self._model.rowCount()
+        self._empty.setVisible(not count)
+        self.list.setVisible(bool(count))
+        self.list.setFixedHeight(min(count, _MAX_ROWS) * _ROW_HEIGHT + 2)
+        if self.isVisible():
+            self.adjustSize()
+
+    def _choose(self) -> None:
+        entry = self.list.currentIndex().data(_EntryRole)
+        if isinstance(entry, Entry) and entry.is_enabled:
+            self.close()
+            self.chosen.emit(entry.key)

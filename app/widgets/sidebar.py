@@ -1,0 +1,214 @@
+"""The sidebar: new chat, search, the list of chats, and the ways to models and settings."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QMenu, QVBoxLayout, QWidget
+
+from app.chat_list_model import ChatListModel, RowKind
+from app.style import icon
+from app.theme import Theme
+from app.widgets.chat_delegate import ChatDelegate
+from app.widgets.icon_button import IconButton
+from engine.store.values import Chat
+
+WIDTH = 232
+_SEARCH_MS = 120
+
+
+class ChatList(QListView):
+    """Rows by keyboard: Enter opens, Delete deletes, F2 renames, the menu key opens the menu."""
+
+    activated_by_key = Signal(QModelIndex)
+    delete_pressed = Signal(QModelIndex)
+    rename_pressed = Signal(QModelIndex)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = {
+            Qt.Key.Key_Return: self.activated_by_key,
+            Qt.Key.Key_Enter: self.activated_by_key,
+            Qt.Key.Key_Delete: self.delete_pressed,
+            Qt.Key.Key_F2: self.rename_pressed,
+        }
+        if (signal := keys.get(Qt.Key(event.key()))) is not None and self.currentIndex().isValid():
+            signal.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+
+class Sidebar(QFrame):
+    """Signals carry chat ids; `search_requested` an empty text when the search ends."""
+
+    new_chat_requested = Signal()
+    chat_opened = Signal(str)
+    hit_opened = Signal(str, object)
+    search_requested = Signal(str)
+    folder_toggled = Signal(str)
+    rename_requested = Signal(str)
+    pin_requested = Signal(str, bool)
+    archive_requested = Signal(str, bool)
+    duplicate_requested = Signal(str)
+    export_requested = Signal(str)
+    delete_requested = Signal(str)
+    folder_requested = Signal(str, object)
+    models_requested = Signal()
+    settings_requested = Signal()
+
+    def __init__(self, model: ChatListModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sidebar")
+        self._model, self._theme = model, theme
+        self.new_chat = IconButton(theme, "", self.tr("New chat"), kind="newChat", parent=self)
+        self.new_chat.setFixedHeight(38)
+        self._new_key = QLabel(self.new_chat)
+        self._new_key.setObjectName("faint")
+        self._new_key.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        inner = QHBoxLayout(self.new_chat)
+        inner.setContentsMargins(0, 0, 11, 0)
+        inner.addStretch(1)
+        inner.addWidget(self._new_key)
+        self.search = QLineEdit(self)
+        self.search.setObjectName("searchField")
+        self.search.setFixedHeight(34)
+        self.search.setClearButtonEnabled(True)
+        self.search.setPlaceholderText(self.tr("Search all chats"))
+        self.search.setAccessibleName(self.tr("Search all chats"))
+        self._search_icon = QAction(self.search)
+        self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._search_timer = QTimer(self)
+        self._search_timer.setSingleShot(True)
+        self._search_timer.setInterval(_SEARCH_MS)
+        self.list = ChatList(self)
+        self.list.setObjectName("chatList")
+        self.list.setAccessibleName(self.tr("Chats"))
+        self.list.setModel(model)
+        self.delegate = ChatDelegate(theme, self)
+        self.list.setItemDelegate(self.delegate)
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._nothing = QLabel(self.tr("Nothing found."), self)
+        self._nothing.setObjectName("faint")
+        self._nothing.setContentsMargins(10, 6, 10, 6)
+        self._nothing.hide()
+        self.models = IconButton(theme, "models", self.tr("Models"), kind="sideButton", parent=self)
+        self.settings = IconButton(theme, "settings", self.tr("Settings"), kind="sideButton", parent=self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 14, 10, 12)
+        column.setSpacing(8)
+        column.addWidget(self.new_chat)
+        column.addWidget(self.search)
+        column.addWidget(self._nothing)
+        column.addWidget(self.list, 1)
+        column.setSpacing(8)
+        for button in (self.models, self.settings):
+            button.setFixedHeight(34)
+            column.addWidget(button)
+        column.setSpacing(6)
+        self._connect()
+        self._on_theme_changed()
+
+    def _connect(self) -> None:
+        self.new_chat.clicked.connect(self.new_chat_requested)
+        self.models.clicked.connect(self.models_requested)
+        self.settings.clicked.connect(self.settings_requested)
+        self.search.textChanged.connect(lambda _text: self._search_timer.start())
+        self._search_timer.timeout.connect(lambda: self.search_requested.emit(self.search.text().strip()))
+        self.list.clicked.connect(self._open)
+        self.list.activated_by_key.connect(self._open)
+        self.list.delete_pressed.connect(self._on_delete_pressed)
+        self.list.rename_pressed.connect(self._on_rename_pressed)
+        self.list.customContextMenuRequested.connect(self._on_menu_requested)
+        self._model.modelReset.connect(self._on_rows_changed)
+        self._theme.changed.connect(self._on_theme_changed)
+
+    def set_current_chat(self, chat_id: str) -> None:
+        """Mark the chat that is open."""
+        self.delegate.current_chat = chat_id
+        self._on_rows_changed()
+
+    def set_new_chat_shortcut(self, key: QKeySequence) -> None:
+        self._new_key.setText(key.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " "))
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.search.text():
+            self.search.clear()
+            return
+        if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
+            self.list.setFocus(Qt.FocusReason.TabFocusReason)
+            return
+        super().keyPressEvent(event)
+
+    def menu_for(self, chat: Chat) -> QMenu:
+        """The menu of one chat."""
+        menu, key = QMenu(self), chat.id
+        menu.addAction(self.tr("Rename…"), lambda: self.rename_requested.emit(key))
+        menu.addAction(
+            self.tr("Unpin") if chat.is_pinned else self.tr("Pin"),
+            lambda: self.pin_requested.emit(key, not chat.is_pinned),
+        )
+        folders = menu.addMenu(self.tr("Move to folder"))
+        folders.addAction(self.tr("New folder…"), lambda: self.folder_requested.emit(key, ""))
+        for folder in self._model.folders:
+            folders.addAction(folder.name, functools.partial(self.folder_requested.emit, key, folder.id))
+        if chat.folder_id is not None:
+            folders.addAction(self.tr("No folder"), lambda: self.folder_requested.emit(key, None))
+        menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
+        menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(key))
+        menu.addAction(
+            self.tr("Unarchive") if chat.is_archived else self.tr("Archive"),
+            lambda: self.archive_requested.emit(key, not chat.is_archived),
+        )
+        menu.addSeparator()
+        menu.addAction(self.tr("Delete"), lambda: self.delete_requested.emit(key))
+        return menu
+
+    def _open(self, index: QModelIndex) -> None:
+        row = self._model.row(index.row())
+        if row.kind is RowKind.FOLDER:
+            self.folder_toggled.emit(row.key)
+        elif row.kind is RowKind.HIT and row.hit is not None:
+            self.hit_opened.emit(row.key, row.hit.message_id)
+        elif row.kind is RowKind.CHAT:
+            self.chat_opened.emit(row.key)
+
+    def _on_delete_pressed(self, index: QModelIndex) -> None:
+        if (row := self._model.row(index.row())).kind is RowKind.CHAT:
+            self.delete_requested.emit(row.key)
+
+    def _on_rename_pressed(self, index: QModelIndex) -> None:
+        if (row := self._model.row(index.row())).kind is RowKind.CHAT:
+            self.rename_requested.emit(row.key)
+
+    def _on_menu_requested(self, position: QPoint) -> None:
+        index = self.list.indexAt(position)
+        if not index.isValid() or (chat := self._model.row(index.row()).chat) is None:
+            return
+        menu = self.menu_for(chat)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.list.viewport().mapToGlobal(position))
+
+    def _on_rows_changed(self) -> None:
+        self._nothing.setVisible(self._model.is_searching and not self._model.rowCount())
+        if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
+            self.list.setCurrentIndex(self._model.index(number))
+        self.list.viewport().update()
+
+    def _on_theme_changed(self) -> None:
+        self._new_key.setFont(self._theme.font(-2))
+        self.search.setFont(self._theme.font(-1))
+        self._nothing.setFont(self._theme.font(-1))
+        self._search_icon.setIcon(icon(self._theme, "search", "faint"))
+        self.list.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 600)

@@ -1,0 +1,85 @@
+"""The bar over the chat: the model chip, where its layers run, the preset, and the window's menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QWidget
+
+from app.model_status import ModelStatus
+from app.theme import Theme
+from app.widgets.icon_button import IconButton
+from app.widgets.model_chip import ModelChip
+
+HEIGHT = 52
+
+
+class TopBar(QFrame):
+    """Signals: `sidebar_toggled`, `panel_toggled`, `preset_chosen(name)`. The chip's own signal is `chip.clicked`."""
+
+    sidebar_toggled = Signal()
+    panel_toggled = Signal()
+    preset_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("topBar")
+        self.setFixedHeight(HEIGHT)
+        self._theme = theme
+        self.chip = ModelChip(theme, self)
+        self._placement = QLabel(self)
+        self._placement.setObjectName("faint")
+        self._sidebar = IconButton(theme, "sidebar", name=self.tr("Show or hide the chats"), parent=self)
+        self._panel = IconButton(theme, "latency", name=self.tr("Show or hide the latency panel"), parent=self)
+        self._preset = IconButton(theme, "", name=self.tr("Preset"), parent=self)
+        self._presets = QMenu(self)
+        self._preset.setMenu(self._presets)
+        self._more = IconButton(theme, "more", name=self.tr("More"), parent=self)
+        self.menu = QMenu(self)
+        self._more.setMenu(self.menu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 0, 14, 0)
+        row.setSpacing(8)
+        for widget in (self._sidebar, self.chip, self._placement):
+            row.addWidget(widget)
+        row.addStretch(1)
+        for widget in (self._preset, self._panel, self._more):
+            row.addWidget(widget)
+        self._sidebar.clicked.connect(self.sidebar_toggled)
+        self._panel.clicked.connect(self.panel_toggled)
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def set_status(self, status: ModelStatus) -> None:
+        """Show what the engine reports."""
+        self.chip.set_status(status)
+        known = status.effective
+        if known is None:
+            self._placement.clear()
+            return
+        accelerators = [device for device in known.devices if device.kind != "cpu"]
+        if known.n_gpu_layers and accelerators:
+            self._placement.setText(
+                self.tr("{used} of {all} layers on {device}").format(
+                    used=known.n_gpu_layers,
+                    all=known.n_layers,
+                    device=accelerators[0].description or accelerators[0].name,
+                )
+            )
+        else:
+            self._placement.setText(self.tr("on the CPU, {n} threads").format(n=known.n_threads))
+
+    def set_presets(self, names: tuple[str, ...], current: str) -> None:
+        """The presets to choose from; a single one is not worth a button."""
+        self._presets.clear()
+        group = QActionGroup(self._presets)
+        for name in names:
+            action = QAction(name, group, checkable=True, checked=name == current)
+            action.triggered.connect(lambda _checked=False, name=name: self.preset_chosen.emit(name))
+            self._presets.addAction(action)
+        self._preset.setText(f"{current} ▾")
+        self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=current))
+        self._preset.setVisible(len(names) > 1)
+
+    def _on_theme_changed(self) -> None:
+        self._placement.setFont(self._theme.font(-2))

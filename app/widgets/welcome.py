@@ -1,0 +1,80 @@
+"""What an empty chat shows: one quiet sentence about the model, and a few ways to begin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.model_status import ModelState, ModelStatus
+from app.quantities import format_bytes
+from app.theme import Theme
+from app.widgets.icon_button import IconButton
+
+WIDTH = 720
+
+
+class Welcome(QWidget):
+    """`prompt_chosen(text)` puts a text into the composer; `models_requested` opens the model manager."""
+
+    prompt_chosen = Signal(str)
+    models_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._title = QLabel(self.tr("What would you like to know?"), self)
+        self._line = QLabel(self)
+        self._line.setObjectName("dim")
+        for label in (self._title, self._line):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setWordWrap(True)
+        self._prompts = QHBoxLayout()
+        self._prompts.setSpacing(8)
+        self._prompts.addStretch(1)
+        for text, prompt in (
+            (self.tr("Explain something"), self.tr("Explain how a KV cache makes a language model faster.")),
+            (self.tr("Write a letter"), self.tr("Write a short letter to my landlord about a broken heater.")),
+            (self.tr("Write code"), self.tr("Write a Python function that finds ISO dates in a text.")),
+        ):
+            button = IconButton(theme, "", text, kind="plain", size_delta=-1, parent=self)
+            button.setToolTip(prompt)
+            button.clicked.connect(lambda _checked=False, prompt=prompt: self.prompt_chosen.emit(prompt))
+            self._prompts.addWidget(button)
+        self._prompts.addStretch(1)
+        self._models = IconButton(theme, "models", self.tr("Choose a model"), kind="plain", parent=self)
+        self._models.clicked.connect(self.models_requested)
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        column.addStretch(5)
+        column.addWidget(self._title)
+        column.addWidget(self._line)
+        column.addSpacing(10)
+        column.addLayout(self._prompts)
+        column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(6)
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self.set_status(ModelStatus())
+
+    def set_status(self, status: ModelStatus) -> None:
+        """Say which model will answer."""
+        self._models.setVisible(status.state in (ModelState.COLD, ModelState.FAILED))
+        known = status.effective
+        if status.state is ModelState.LOADING:
+            self._line.setText(self.tr("{name} is being loaded. You can write already.").format(name=status.name))
+        elif status.state is ModelState.FAILED and status.failure is not None:
+            self._line.setText(status.failure.sentence())
+        elif known is not None:
+            size = format_bytes(known.model_bytes) if known.model_bytes else ""
+            where = self.tr("on this computer")
+            self._line.setText(
+                self.tr("{name} answers {where}. Nothing leaves it.").format(
+                    name=f"{status.name} ({size})" if size else status.name, where=where
+                )
+            )
+        else:
+            self._line.setText(self.tr("No model is loaded yet."))
+
+    def _on_theme_changed(self) -> None:
+        self._title.setFont(self._theme.font(8, is_bold=True))
+        self._line.setFont(self._theme.font())

@@ -1,0 +1,129 @@
+"""A host with a script instead of models: JSON lines on stdin and stdout, as engine.host speaks them.
+
+The last user message of a Generate chooses the scene: `crash` ends the process in the middle of the answer, `fail` is
+answered with RequestFailed, `hang` streams until it is cancelled, `slow` sends prefill progress first; anything else is
+answered with "You said: ..." word by word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from engine.errors import Code, Failure
+from engine.metrics import FinishReason, Itl, RequestMetrics
+from engine.protocol import commands, events
+from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
+from engine.protocol.values import EffectiveSettings, KvType, MemoryUse
+
+EFFECTIVE = EffectiveSettings(
+    model_name="SmolLM2 135M", quantization="Q4_1", n_ctx=8192, n_ctx_train=8192, n_layers=31, type_k=KvType.Q8_0,
+    type_v=KvType.Q8_0, n_threads=2, memory=(MemoryUse(device="CPU", weights_bytes=98_000_000, kv_bytes=24_000_000),),
+)  # fmt: skip
+METRICS = RequestMetrics(
+    prefill_time=0.05, ttft=0.062, decode_time=0.4, e2e_latency=0.46, tpot=0.0067, decode_tps=148.0, n_prompt_tokens=1180,
+    n_cached_tokens=1000, n_prepared_tokens=900, n_decoded=60, kv_bytes=23_000_000, mbu=0.78,
+    itl=Itl(mean=0.0067, p50=0.0067, p90=0.008, p95=0.0085, p99=0.0091, max=0.01),
+)  # fmt: skip
+
+
+class FakeHost:
+    def __init__(self, *, refuses_model: bool) -> None:
+        self._refuses_model = refuses_model
+        self._hanging: set[str] = set()
+
+    def emit(self, event: events.Event) -> None:
+        sys.stdout.buffer.write(encode(event))
+        sys.stdout.buffer.flush()
+
+    def run(self) -> None:
+        self.emit(events.Ready(protocol_version=PROTOCOL_VERSION, process="host", pid=os.getpid()))
+        for line in sys.stdin.buffer:
+            command = decode_command(line)
+            if isinstance(command, commands.Shutdown):
+                return
+            self.handle(command)
+
+    def handle(self, command: commands.Command) -> None:
+        rid = command.request_id
+        match command:
+            case commands.Hello():
+                self.emit(
+                    events.Ready(request_id=rid, protocol_version=PROTOCOL_VERSION, process="host", pid=os.getpid())
+                )
+            case commands.LoadModel():
+                self._load(command)
+            case commands.Generate():
+                self._generate(command)
+            case commands.Cancel(target_id=target) if target in self._hanging:
+                self._hanging.discard(target)
+                self.emit(
+                    events.GenerationFinished(request_id=target, finish_reason=FinishReason.CANCELLED, metrics=METRICS)
+                )
+            case commands.Cancel():
+                pass
+            case commands.Prewarm():
+                self.emit(
+                    events.PrewarmFinished(request_id=rid, n_prepared=1180, n_prompt_tokens=1204, is_complete=True)
+                )
+            case commands.CountTokens():
+                words = len(command.draft.split()) + sum(len(m.content.split()) for m in command.messages)
+                words += len((command.prompt or "").split())
+                self.emit(events.TokensCounted(request_id=rid, n_tokens=words, n_ctx=8192))
+            case commands.ListModels():
+                entry = events.ModelEntry(
+                    model_id="starter", name="SmolLM2 135M", path="", quantization="Q4_1", is_loaded=True
+                )
+                self.emit(events.ModelsListed(request_id=rid, models=(entry,)))
+            case _:
+                self.emit(events.Done(request_id=rid))
+
+    def _load(self, command: commands.LoadModel) -> None:
+        if self._refuses_model:
+            failure = Failure(
+                code=Code.MODEL_NOT_FOUND, message="There is no model here.", advice="Choose another model."
+            )
+            self.emit(events.RequestFailed(request_id=command.request_id, failure=failure))
+            return
+        self.emit(
+            events.LoadProgress(request_id=command.request_id, model_id=command.model_id, fraction=0.5, step="weights")
+        )
+        self.emit(
+            events.ModelLoaded(
+                request_id=command.request_id, model_id=command.model_id, effective=EFFECTIVE, load_time=0.3
+            )
+        )
+
+    def _generate(self, command: commands.Generate) -> None:
+        rid, said = command.request_id, command.messages[-1].content if command.messages else ""
+        self.emit(events.GenerationStarted(request_id=rid, n_prompt_tokens=12, seed=7))
+        if said == "fail":
+            failure = Failure(code=Code.CONTEXT_FULL, message="The chat is full.", advice="Start a new chat.")
+            self.emit(events.RequestFailed(request_id=rid, failure=failure))
+            return
+        if said == "slow":
+            self.emit(events.PrefillProgress(request_id=rid, n_done=3120, n_total=8000, rate=1200, seconds_left=4.1))
+        for word in f"You said: {said}".split(" "):
+            self.emit(events.TokenDelta(request_id=rid, text=f"{word} ", gap=0.0067))
+        if said == "crash":
+            os._exit(9)
+        if said in ("hang", "slow"):
+            self._hanging.add(rid)
+            return
+        self.emit(events.MetricsUpdate(request_id=rid, metrics=METRICS))
+        self.emit(
+            events.GenerationFinished(
+                request_id=rid, finish_reason=FinishReason.STOP, metrics=METRICS, effective=EFFECTIVE, seed=7
+            )
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--exit-code", type=int, help="end at once with this code")
+    parser.add_argument("--refuse-model", action="store_true")
+    options = parser.parse_args()
+    if options.exit_code is not None:
+        sys.exit(options.exit_code)
+    FakeHost(refuses_model=options.refuse_model).run()
