@@ -1,12 +1,11 @@
 """GPU tests drive real workers of the Vulkan build; bootstrap.py runs them on Mesa's software driver.
 
-The device of that driver is the machine's own memory and cores, so that every path of an offload is walked without a card.
+That driver's device is the machine's own memory and cores: every path of an offload is walked without a card.
 """
 
 from __future__ import annotations
 
 import base64
-import contextlib
 import os
 import subprocess
 import sys
@@ -15,24 +14,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "packaging"))
+sys.path[:0] = [str(ROOT / "packaging"), str(Path(__file__).parent)]
 
+from offloading import WORKER, Logits, StartWorker  # noqa: E402
 from random_model import TINY, Mix, write_model  # noqa: E402
 from worker_client import Worker, worker  # noqa: E402
 
-from engine.protocol import KvType, MemoryUse, ModelLoaded, ModelSettings  # noqa: E402
-
-DEVICE = "Vulkan0"
-WORKER = [sys.executable, "-m", "engine.worker"]
-N_LAYERS = TINY.n_layers + 1
-"""The output layer counts as one."""
-
-Logits = npt.NDArray[np.float32]
-StartWorker = Callable[[], AbstractContextManager[Worker]]
+from engine.protocol import KvType  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -79,21 +70,3 @@ def logits(environment: dict[str, str]) -> Callable[..., Logits]:
         return np.frombuffer(base64.b64decode(answer.stdout), dtype=np.float32)
 
     return ask
-
-
-def settings(**changes: object) -> ModelSettings:
-    """Small, deterministic, and on the device as far as the layers say."""
-    plain = {"n_ctx": 1024, "n_parallel": 1, "n_threads": 1, "n_batch": 512, "n_ubatch": 128}
-    return ModelSettings(**{**plain, **changes})  # type: ignore[arg-type]
-
-
-def memory_on(loaded: ModelLoaded, device: str) -> MemoryUse:
-    """What llama.cpp allocated on one device; zeros when nothing."""
-    found = (use for use in loaded.effective.memory if use.device == device)
-    return next(found, MemoryUse(device=device))
-
-
-@contextlib.contextmanager
-def loaded_worker(start_worker: StartWorker, path: Path, **changes: object) -> Iterator[tuple[Worker, ModelLoaded]]:
-    with start_worker() as process:
-        yield process, process.load(path, settings(**changes))

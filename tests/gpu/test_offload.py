@@ -1,4 +1,4 @@
-"""Offloading for real: devices, layers, KV cache, memory figures, the same answers as on the CPU, and memory given back."""
+"""Offloading for real: devices, layers, KV cache, memory figures, the answers of the CPU, and memory given back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import psutil
 import pytest
-from conftest import DEVICE, N_LAYERS, WORKER, Logits, StartWorker, loaded_worker, memory_on, settings
+from offloading import DEVICE, N_LAYERS, WORKER, Logits, StartWorker, loaded_worker, memory_on, settings
 from random_model import TINY, Mix
 from worker_client import Worker, describe
 
@@ -102,7 +102,7 @@ def assert_same(found: Logits, expected: Logits) -> None:
 
 
 def test_unloading_gives_the_memory_back(running: Worker, models: dict[Mix, Path]) -> None:
-    """The software driver's memory is the process's own: what the model took must be gone, with the process or without."""
+    """The software driver's memory is the process's own: what the model took must be gone, with or without it."""
     path = models[Mix.F16]
     running.load(path, settings(n_gpu_layers=N_LAYERS))
     running.generate(PROMPT, 4)
