@@ -55,7 +55,7 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
     """Build the engine for Vulkan beside the other and test offloading on Mesa's software driver."""
     twin = Places(places.root, places.root / ".venv-vulkan", places.cache)
     try:
-        install_needs(console, places, [SOFTWARE_DEVICE])
+        install_needs(console, places, [SOFTWARE_DEVICE], "Software Vulkan driver")
         with console.step("Environment of the Vulkan build"):
             make_twin(twin.venv, places.venv, places.logs / "twin.log")
             link_checkout(twin)

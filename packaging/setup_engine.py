@@ -85,7 +85,7 @@ def install_engine(
 
 def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: Facts, options: Options) -> Record:
     if flavour is Flavour.VULKAN:
-        install_needs(console, places, VULKAN_NEEDS)
+        install_needs(console, places, VULKAN_NEEDS, "Vulkan loader")
     with console.step(f"llama.cpp for {flavour}") as progress:
         version = engine_version(read_project(places.root))
         tools = _toolchain(places, flavour, facts, options, progress)

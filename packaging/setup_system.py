@@ -104,12 +104,14 @@ SOFTWARE_DEVICE = Need(
 )
 
 
-def install_needs(console: Console, places: Places, needs: Iterable[Need] = LINUX_NEEDS) -> None:
+def install_needs(
+    console: Console, places: Places, needs: Iterable[Need] = LINUX_NEEDS, title: str = "System libraries"
+) -> None:
     """Bring what is missing, or raise StepFailed with the one command that does."""
     if not sys.platform.startswith("linux"):
         _check_other_system()
         return
-    with console.step("System libraries") as progress:
+    with console.step(title) as progress:
         missing = [need for need in needs if not need.is_there()]
         if not missing:
             progress.result("all there")
