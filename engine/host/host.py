@@ -15,6 +15,7 @@ from engine.errors import Code, EngineError, Failure, FirstlightError
 from engine.host.pool import Pool, PoolLimits, read_ahead
 from engine.host.preparation import Preparation
 from engine.host.requests import Emit, EmitLine, Request
+from engine.host.snapshot_files import delete_snapshots
 from engine.host.warm_model import WarmModel
 from engine.protocol.codec import PROTOCOL_VERSION, check_version
 from engine.protocol.commands import (
@@ -216,6 +217,8 @@ class Host:
         assert isinstance(command, DropCache)
         models = [m for m in self.pool if m.is_warm and command.model_id in ("", m.model_id)]
         await asyncio.gather(*(self._ask(model, command) for model in models))
+        if not command.model_id:
+            await asyncio.to_thread(delete_snapshots, self.folders.snapshots, command.chat_id)
         request.send(Done(request_id=request.request_id))
 
     async def _ask(self, model: WarmModel, command: Command) -> Terminal:

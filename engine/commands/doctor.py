@@ -1,0 +1,189 @@
+"""python -m engine doctor: versions, devices, memory, folders, and what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import shutil
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from engine import __version__
+from engine.errors import FirstlightError
+from engine.host.describe import BackendRecord, Description, describe_engine, read_backend_record
+from engine.host.models import STARTER_ID, model_folders, resolve
+from engine.host.preparation import n_cores
+from engine.settings import Folders, Settings, folders, load_settings
+
+_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "huggingface-hub", "msgspec", "starlette", "uvicorn")
+_LOW_DISK_BYTES = 2 << 30
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder that Firstlight uses."""
+
+    name: str
+    path: str
+    exists: bool
+    is_writable: bool
+    free_bytes: int
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a doctor wants to know; sizes in bytes."""
+
+    firstlight: str
+    python: str
+    system: str
+    versions: dict[str, str]
+    cpu: str
+    n_cores: int
+    ram_total_bytes: int
+    ram_free_bytes: int
+    backend: BackendRecord | None
+    engine: Description | None
+    places: tuple[Place, ...]
+    models: tuple[str, ...]
+    problems: tuple[str, ...]
+    """One sentence each, with the way out."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    report = examine()
+    if arguments.json:
+        print(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+    else:
+        print("\n".join(_lines(report)))
+    return 1 if report.problems else 0
+
+
+def examine() -> Report:
+    """Look at everything; what is wrong becomes a sentence, never an exception."""
+    problems: list[str] = []
+    settings, notice = load_settings(folders().settings_file)
+    if notice:
+        problems.append(notice)
+    versions = _versions(problems)
+    engine = _engine(problems)
+    memory = psutil.virtual_memory()
+    places = _places(folders(), settings)
+    for place in places:
+        if not place.is_writable:
+            problems.append(
+                f"The folder {place.path} cannot be written. Check its permissions, or set FIRSTLIGHT_HOME."
+            )
+        elif place.free_bytes < _LOW_DISK_BYTES:
+            problems.append(f"Only {_size(place.free_bytes)} are free at {place.path}. Free some space.")
+    models = _models(settings, problems)
+    return Report(
+        firstlight=__version__,
+        python=platform.python_version(),
+        system=platform.platform(),
+        versions=versions | (engine.versions if engine is not None else {}),
+        cpu=_cpu_name(),
+        n_cores=n_cores(),
+        ram_total_bytes=memory.total,
+        ram_free_bytes=memory.available,
+        backend=read_backend_record(),
+        engine=engine,
+        places=places,
+        models=models,
+        problems=tuple(problems),
+    )
+
+
+def _versions(problems: list[str]) -> dict[str, str]:
+    versions = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            problems.append(f"{package} is not installed. Run python3 packaging/bootstrap.py run.")
+    return versions
+
+
+def _engine(problems: list[str]) -> Description | None:
+    try:
+        return describe_engine()
+    except FirstlightError as error:
+        problems.append(error.failure.sentence())
+        return None
+
+
+def _places(where: Folders, settings: Settings) -> tuple[Place, ...]:
+    found = {"config": where.config, "data": where.data, "cache": where.cache, "models": where.models}
+    if settings.models.download_folder:
+        found["downloads"] = Path(settings.models.download_folder)
+    return tuple(_place(name, path) for name, path in found.items())
+
+
+def _place(name: str, path: Path) -> Place:
+    """A folder that does not exist yet is as writable as the nearest one above it."""
+    nearest = next(folder for folder in (path, *path.parents) if folder.exists())
+    return Place(
+        name=name,
+        path=str(path),
+        exists=path.is_dir(),
+        is_writable=os.access(nearest, os.W_OK),
+        free_bytes=shutil.disk_usage(nearest).free,
+    )
+
+
+def _models(settings: Settings, problems: list[str]) -> tuple[str, ...]:
+    found = [str(p) for folder in model_folders(settings, folders()) if folder.is_dir() for p in folder.rglob("*.gguf")]
+    try:
+        found.append(str(resolve(STARTER_ID, settings, folders())))
+    except FirstlightError as error:
+        problems.append(error.failure.sentence())
+    return tuple(sorted(set(found)))
+
+
+def _cpu_name() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return platform.processor()
+    names = (line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name"))
+    return next(names, platform.processor())
+
+
+def _lines(report: Report) -> list[str]:
+    memory = f"{_size(report.ram_free_bytes)} of {_size(report.ram_total_bytes)} free"
+    lines = [
+        f"Firstlight {report.firstlight}, Python {report.python}, {report.system}",
+        f"CPU        {report.cpu}, {report.n_cores} cores",
+        f"Memory     {memory}",
+        "Versions   " + ", ".join(f"{name} {version}" for name, version in report.versions.items()),
+    ]
+    if report.backend is not None:
+        lines.append(f"Engine     {report.backend.backend}: {report.backend.reason}")
+        if report.backend.advice:
+            lines.append(f"           {report.backend.advice}")
+        lines += [
+            f"           {tried.get('backend')} failed: {tried.get('error')}" for tried in report.backend.fallbacks
+        ]
+    if report.engine is not None:
+        for device in report.engine.devices:
+            total = f", {_size(device.total_bytes)}" if device.total_bytes else ""
+            types = ", ".join(report.engine.kv_types_with_flash_attn.get(device.name, ()))
+            lines.append(f"Device     {device.name} ({device.kind}): {device.description}{total}")
+            if types:
+                lines.append(f"           KV types with flash attention: {types}")
+    for place in report.places:
+        state = "" if place.exists else ", not made yet"
+        lines.append(f"{place.name.capitalize():<10} {place.path} ({_size(place.free_bytes)} free{state})")
+    lines += [f"Model      {path}" for path in report.models]
+    lines += ["", *(f"Problem: {problem}" for problem in report.problems)] if report.problems else ["", "All is well."]
+    return lines
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / (1 << 30):.1f} GiB" if n_bytes >= 1 << 30 else f"{n_bytes / (1 << 20):.0f} MiB"

@@ -1,0 +1,65 @@
+"""Options that several commands share: the model, and how it is loaded."""
+
+from __future__ import annotations
+
+import argparse
+
+import msgspec
+
+from engine.protocol.values import KvType, ModelSettings, Switch
+from engine.settings import Settings
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """--model and the settings of its load."""
+    parser.add_argument("--model", default="", help="a path, a name from the library, or starter (default: the last)")
+    parser.add_argument("--kv", type=_kv_type, help="element type of the KV cache, such as f16 or q8_0")
+    parser.add_argument("--ctx", type=_positive, help="context in tokens")
+    parser.add_argument("--threads", type=_positive, help="threads for prefill and decode")
+    parser.add_argument("--gpu-layers", type=int, help="layers on the GPU (-1: what fits)")
+    parser.add_argument("--flash-attn", type=Switch, choices=list(Switch), help="flash attention (default: auto)")
+    parser.add_argument("--parallel", type=_positive, help="sequences that can run at once")
+
+
+def settings_with(arguments: argparse.Namespace, settings: Settings) -> tuple[str, Settings]:
+    """The model asked for, and settings in which it is loaded as the options say."""
+    model_id = arguments.model or settings.models.last_model or "starter"
+    asked = {
+        "type_k": arguments.kv,
+        "type_v": arguments.kv,
+        "n_ctx": arguments.ctx,
+        "n_threads": arguments.threads,
+        "n_threads_batch": arguments.threads,
+        "n_gpu_layers": arguments.gpu_layers,
+        "flash_attn": arguments.flash_attn,
+        "n_parallel": arguments.parallel,
+    }
+    return model_id, load_with(
+        settings, model_id, **{name: value for name, value in asked.items() if value is not None}
+    )
+
+
+def load_with(settings: Settings, model_id: str, **changes: object) -> Settings:
+    """Settings in which the model is loaded with these changes."""
+    own: ModelSettings = settings.models.per_model.get(model_id) or settings.performance.load
+    if not changes:
+        return settings
+    per_model = settings.models.per_model | {model_id: msgspec.structs.replace(own, **changes)}
+    return msgspec.structs.replace(settings, models=msgspec.structs.replace(settings.models, per_model=per_model))
+
+
+def _kv_type(text: str) -> KvType:
+    try:
+        return KvType(text.lower())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"there is no KV type {text}, there are {', '.join(KvType)}") from None
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of 1 or more")
+    return number

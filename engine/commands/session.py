@@ -1,0 +1,87 @@
+"""A host for a command: it runs in a thread of its own, so that the command can simply read and print."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import queue
+import threading
+from collections.abc import Coroutine, Iterator
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from engine.errors import EngineError
+from engine.host.host import Host
+from engine.protocol.commands import Cancel, Command
+from engine.protocol.events import Event, RequestFailed, Terminal
+from engine.settings import Folders, Settings
+
+_T = TypeVar("_T")
+
+
+class Session:
+    """Use as a context manager; at its end every worker has ended."""
+
+    def __init__(self, settings: Settings, folders: Folders) -> None:
+        self._settings = settings
+        self._folders = folders
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="host", daemon=True)
+        self._ids = itertools.count(1)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._host = self._call(self._start())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._call(self._host.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def new_request_id(self) -> str:
+        return f"cli-{next(self._ids)}"
+
+    def events(self, command: Command) -> Iterator[Event]:
+        """The command's events up to its terminal one. Ctrl+C cancels it; a second Ctrl+C leaves at once."""
+        events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        is_cancelled = False
+        self._loop.call_soon_threadsafe(self._host.handle, command, events.put)
+        while True:
+            try:
+                event = events.get()
+            except KeyboardInterrupt:
+                if is_cancelled:
+                    raise
+                is_cancelled = True
+                cancel = Cancel(request_id="", target_id=command.request_id)
+                self._loop.call_soon_threadsafe(self._host.handle, cancel, events.put)
+                continue
+            yield event
+            if isinstance(event, Terminal):
+                return
+
+    def request(self, command: Command) -> Terminal:
+        """The terminal event. Raises EngineError where that is RequestFailed."""
+        for event in self.events(command):
+            if isinstance(event, Terminal):
+                return checked(event)
+        raise AssertionError("a command ended without its terminal event")
+
+    async def _start(self) -> Host:
+        host = Host(self._settings, self._folders)
+        await host.start()
+        return host
+
+    def _call(self, work: Coroutine[Any, Any, _T]) -> _T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+def checked(event: Terminal) -> Terminal:
+    """Raises EngineError where the event is RequestFailed."""
+    if isinstance(event, RequestFailed):
+        raise EngineError(event.failure.code, event.failure.message, event.failure.advice, **event.failure.params)
+    return event
