@@ -72,7 +72,7 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     common.add_argument(
         "--cuda-all-kv",
         action="store_true",
-        help="CUDA: flash attention for all pairs of KV types; compiles far longer",
+        help="CUDA: flash attention for all pairs of KV types; a third more to compile, 189 files instead of 144",
     )
     commands.add_parser("setup", parents=[common], allow_abbrev=False, help="set up, and stop there")
     commands.add_parser("run", parents=[common], allow_abbrev=False, help="set up what is missing and open the window")

@@ -169,7 +169,7 @@ def measure_memory(check: Check) -> list[dict[str, object]]:
 
 
 def measure_first_token(check: Check, folder: Path) -> dict[str, float]:
-    """Seconds to the first token: with the process still to start, with the model warm, the chat cached, and restored."""
+    """Seconds to the first token: process still to start, model warm, chat cached, chat restored."""
     n_tokens = PROMPT_TOKENS[check.shape]
     settings = check.settings(2 * n_tokens, KvType.F16, folder / "snapshots")
     found: dict[str, float] = {}

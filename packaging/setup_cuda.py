@@ -48,14 +48,14 @@ def toolchain(places: Places, facts: Facts, architectures: str, has_all_kv: bool
 
 
 def architectures_of(cards: tuple[NvidiaCard, ...]) -> str:
-    """CMake's list for the cards found. Raises StepFailed when the driver names none."""
+    """CMake's list for the cards found, code for just these. Raises StepFailed when the driver names none."""
     found = sorted({card.architecture for card in cards if card.architecture}, key=int)
     if not found:
         raise StepFailed(
             "The driver does not say which CUDA architecture the card has.",
             "Give it yourself, for example --cuda-arch 89 for an RTX 40, 120 for an RTX 50, 90 for an H100.",
         )
-    return ";".join(found)
+    return ";".join(f"{number}-real" for number in found)
 
 
 def check_can_assemble(facts: Facts, architectures: str) -> None:
@@ -68,7 +68,8 @@ def check_can_assemble(facts: Facts, architectures: str) -> None:
             f"CUDA {RELEASE} needs NVIDIA's driver {OLDEST_DRIVER} or newer; this is {min(drivers)}.",
             "Update the driver, or install an older CUDA toolkit with nvcc on PATH, or use --backend vulkan.",
         )
-    too_old = [number for number in architectures.split(";") if number.isdigit() and int(number) < OLDEST_ARCHITECTURE]
+    numbers = [item.partition("-")[0] for item in architectures.split(";")]
+    too_old = [number for number in numbers if number.isdigit() and int(number) < OLDEST_ARCHITECTURE]
     if too_old:
         raise StepFailed(
             f"CUDA {RELEASE} no longer compiles for architecture {too_old[0]}.",

@@ -55,7 +55,7 @@ def test_the_software_driver_is_the_only_one_seen(tmp_path: Path) -> None:
 
 def test_architectures_come_from_the_cards() -> None:
     cards = tuple(NvidiaCard("card", capability) for capability in ("8.9", "12.0", "8.9", ""))
-    assert setup_cuda.architectures_of(cards) == "89;120"
+    assert setup_cuda.architectures_of(cards) == "89-real;120-real"
 
 
 def test_unknown_architecture_asks_for_it() -> None:
@@ -68,7 +68,7 @@ def test_unknown_architecture_asks_for_it() -> None:
     ("facts", "architectures", "words"),
     [
         (machine(driver="550.54"), "89", "driver 580 or newer; this is 550"),
-        (machine(capability="6.1"), "61", "architecture 61"),
+        (machine(capability="6.1"), "89-real;61-real", "architecture 61"),
         (machine(name="riscv64"), "89", "riscv64"),
     ],
 )
