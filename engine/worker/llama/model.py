@@ -24,6 +24,9 @@ _LOAD_MODES = {
     (True, True): lib.LLAMA_LOAD_MODE_MMAP_MLOCK,
 }
 
+_ANCHOR = "\x01"
+"""A byte that no vocabulary merges with its neighbours."""
+
 
 class LoadCancelled(Exception):
     """The progress callback asked llama.cpp to stop loading."""
@@ -52,7 +55,7 @@ class Model:
         params.n_gpu_layers = settings.n_gpu_layers
         params.split_mode = _SPLIT_MODES[settings.split_mode]
         params.main_gpu = settings.main_gpu
-        # WORKAROUND: GCC 12 drops the stores that fill AMX's tile configuration, and llama.cpp's AMX kernels then crash.
+        # WORKAROUND: GCC 12 drops the stores that fill AMX tile configurations, and llama.cpp's AMX kernels then crash.
         # Builds by packaging/bootstrap.py leave AMX out and keep the repacked weights.
         params.use_extra_bufts = not backend.has_amx()
         if settings.tensor_split:
@@ -86,6 +89,8 @@ class Model:
         self.adds_eos: bool = lib.llama_vocab_get_add_eos(self.vocab)
         self.bos: int = lib.llama_vocab_bos(self.vocab)
         self.eos: int = lib.llama_vocab_eos(self.vocab)
+        is_spm = self.has_vocab and lib.llama_vocab_type(self.vocab) == lib.LLAMA_VOCAB_TYPE_SPM
+        self._adds_space_prefix = is_spm and self.metadata("tokenizer.ggml.add_space_prefix") != "false"
         self._pieces: list[bytes | None] = [None] * self.n_vocab
         self._piece_buffer = ctypes.create_string_buffer(256)
 
@@ -147,12 +152,26 @@ class Model:
             count = lib.llama_tokenize(self.vocab, data, len(data), buffer, capacity, add_special, parse_special)
         return buffer[:count]
 
+    def tokenize_continuation(self, text: str, *, parse_special: bool = False) -> list[int]:
+        """Token ids of a text that follows other text: without the space that SPM vocabularies put in front."""
+        if not self._adds_space_prefix:
+            return self.tokenize(text, parse_special=parse_special)
+        anchor = self.tokenize(_ANCHOR)
+        tokens = self.tokenize(_ANCHOR + text, parse_special=parse_special)
+        if tokens[: len(anchor)] == anchor:
+            return tokens[len(anchor) :]
+        return self.tokenize(text, parse_special=parse_special)
+
     def piece(self, token: int) -> bytes:
         """The bytes of a token as shown to the user: control tokens are empty."""
         known = self._pieces[token]
         if known is None:
             known = self._pieces[token] = self._read_piece(token, special=False)
         return known
+
+    def show(self, token: int) -> None:
+        """Let `piece` give this control token's text."""
+        self._pieces[token] = self.special_piece(token)
 
     def special_piece(self, token: int) -> bytes:
         """The bytes of a token, control tokens included, as a template writes them."""

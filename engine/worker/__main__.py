@@ -1,0 +1,32 @@
+"""Starts a worker: commands on stdin, events on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from engine.worker.describe import describe
+from engine.worker.outbox import Outbox
+from engine.worker.worker import Worker
+
+
+def main() -> None:
+    """Serve, or print what llama.cpp sees with --describe."""
+    events = os.dup(1)
+    # llama.cpp and its backends may print: what they print must not land between the events.
+    os.dup2(2, 1)
+    if sys.argv[1:] == ["--describe"]:
+        os.write(events, describe() + b"\n")
+        return
+    commands = os.fdopen(os.dup(0), "rb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    Worker(commands, Outbox(events)).run()
+    sys.stderr.flush()
+    # The reader may still wait for a line that will never come, and native threads have nothing left to do.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The answers' own sampled tokens, so that the next turn finds them in the cache.
+
+Text tokenized again may give other tokens than those that were sampled; everything after the first difference would be
+prefilled again. So the tokens of an answer are remembered under its text and put back where a prompt contains it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.worker.llama.model import Model
+
+MAX_TOKENS = 1 << 20
+"""Tokens kept over all answers, oldest answers forgotten first: 4 MiB of ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer as it was sampled."""
+
+    text: str
+    """Everything that was generated, markers of reasoning and tools included, as a template would write it."""
+    tokens: tuple[int, ...]
+    content: str
+    """The visible answer: what the chat sends back as the message's content."""
+    content_tokens: tuple[int, ...]
+    """The tokens of just the content; empty when its borders fall inside tokens."""
+
+
+class AnswerMemory:
+    """Answers by their visible text. Safe from every thread."""
+
+    def __init__(self, max_tokens: int = MAX_TOKENS) -> None:
+        self._max_tokens = max_tokens
+        self._n_tokens = 0
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def remember(self, answer: Answer) -> None:
+        """Keep an answer; a newer one with the same visible text replaces it."""
+        if not answer.content or not answer.tokens:
+            return
+        with self._lock:
+            old = self._answers.pop(answer.content, None)
+            self._n_tokens += len(answer.tokens) - (len(old.tokens) if old else 0)
+            self._answers[answer.content] = answer
+            while self._n_tokens > self._max_tokens and len(self._answers) > 1:
+                _, gone = self._answers.popitem(last=False)
+                self._n_tokens -= len(gone.tokens)
+
+    def find(self, content: str) -> Answer | None:
+        with self._lock:
+            answer = self._answers.get(content)
+            if answer:
+                self._answers.move_to_end(content)
+            return answer
+
+    def forget(self) -> None:
+        with self._lock:
+            self._answers.clear()
+            self._n_tokens = 0
+
+
+def make_answer(model: Model, tokens: Sequence[int], content: str) -> Answer:
+    """An answer from its sampled tokens (the end-of-generation token left out) and its visible text.
+
+    Where the visible text ends inside the tokens (a stop string, a cancel) only the tokens before count, and the rest
+    of the text is tokenized.
+    """
+    pieces = [model.special_piece(token) for token in tokens]
+    raw = b"".join(pieces)
+    wanted = content.encode()
+    start = raw.rfind(wanted) if wanted else -1
+    if start < 0:
+        return Answer("", (), content, ())
+    end = start + len(wanted)
+    first, last = _token_at(pieces, start), _token_at(pieces, end, round_down=True)
+    kept, tail_start = tokens[: last[0]], last[1]
+    tail = model.tokenize(raw[tail_start:end].decode("utf-8", "replace")) if tail_start < end else []
+    whole = (*kept, *tail)
+    is_aligned = first[1] == start and first[0] <= last[0]
+    return Answer(
+        text=raw[:end].decode("utf-8", "replace"),
+        tokens=whole,
+        content=content,
+        content_tokens=whole[first[0] :] if is_aligned else (),
+    )
+
+
+def _token_at(pieces: Sequence[bytes], offset: int, *, round_down: bool = False) -> tuple[int, int]:
+    """(index, byte offset) of the token border at `offset`, or the nearest one after (before with round_down) it."""
+    position = 0
+    for index, piece in enumerate(pieces):
+        if position == offset and piece:
+            return index, position
+        if position + len(piece) > offset:
+            return (index, position) if round_down else (index + 1, position + len(piece))
+        position += len(piece)
+    return len(pieces), position

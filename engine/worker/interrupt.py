@@ -1,0 +1,49 @@
+"""Ends a running llama_decode from the reader thread, but only the one that is meant."""
+
+from __future__ import annotations
+
+import threading
+
+from engine.worker.llama.context import AbortFlag
+
+
+class Interrupt:
+    """Guards a context's abort flag: without it a cancel that comes a moment late would hit somebody else's step."""
+
+    def __init__(self, flag: AbortFlag) -> None:
+        self._lock = threading.Lock()
+        self._flag = flag
+        self._owner: str | None = None
+        self._is_prewarm = False
+        self._is_closing = False
+
+    def begin(self, owner: str | None, *, is_prewarm: bool) -> None:
+        """A step starts; `owner` is the only request in it, None when there are several."""
+        with self._lock:
+            self._owner, self._is_prewarm = owner, is_prewarm
+            if not self._is_closing:
+                self._flag.clear()
+
+    def end(self) -> None:
+        with self._lock:
+            self._owner, self._is_prewarm = None, False
+            if not self._is_closing:
+                self._flag.clear()
+
+    def cancel(self, request_id: str) -> None:
+        """End the step if it is this request's alone; one that is shared ends by itself soon."""
+        with self._lock:
+            if self._owner == request_id:
+                self._flag.set()
+
+    def yield_prewarm(self) -> None:
+        """Something arrived that must not wait behind a prewarm."""
+        with self._lock:
+            if self._is_prewarm:
+                self._flag.set()
+
+    def close(self) -> None:
+        """The process ends: no step may run on."""
+        with self._lock:
+            self._is_closing = True
+            self._flag.set()

@@ -1,0 +1,381 @@
+"""The KV cache: one slot per sequence with an exact mirror of its tokens, and the search for reusable prefixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from engine.metrics import CacheSource
+from engine.worker.answers import Answer
+from engine.worker.llama import Context, StateKind
+from engine.worker.snapshots import Snapshot, SnapshotStore, chat_hash
+
+SAVE_MIN_TOKENS = 64
+"""Shorter sequences are prefilled faster than they are saved and found again."""
+RESTORE_MIN_GAIN = 64
+"""A snapshot must save this many more tokens than the best slot before it is restored."""
+MAX_CHECKPOINTS = 8
+_BLOCK = 256
+
+
+class Owner(Protocol):
+    """A request that works in a slot."""
+
+    slot: Slot | None
+
+    @property
+    def can_be_parked(self) -> bool:
+        """The request waits, so its slot may be taken: its state is saved and restored later."""
+
+
+@dataclass(slots=True)
+class Checkpoint:
+    """The part of a state that cannot be cut, as it was after `n_tokens`."""
+
+    n_tokens: int
+    state: bytearray
+
+
+@dataclass(eq=False, slots=True)
+class Slot:
+    """One sequence of the context. `tokens` is exactly what is in the cache, in order, from position 0."""
+
+    index: int
+    tokens: list[int] = field(default_factory=list)
+    chat_id: str = ""
+    adapter: str = ""
+    owner: Owner | None = None
+    used_at: int = 0
+    n_prepared: int = 0
+    """Tokens up to which a prewarm has prefilled."""
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+    answers: tuple[Answer, ...] = ()
+    is_saved: bool = False
+
+    @property
+    def is_idle(self) -> bool:
+        return self.owner is None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a prompt goes, and how much of it is there already."""
+
+    slot: Slot
+    n_cached: int
+    source: CacheSource
+    miss_reason: str = ""
+    n_prepared: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    n_usable: int
+    n_common: int
+    slot: Slot | None = None
+    snapshot: Snapshot | None = None
+    checkpoint: Checkpoint | None = None
+
+
+def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
+    """How many leading tokens are equal."""
+    n = min(len(a), len(b))
+    start = 0
+    while start < n and a[start : start + _BLOCK] == b[start : start + _BLOCK]:
+        start += _BLOCK
+    start = min(start, n)
+    while start < n and a[start] == b[start]:
+        start += 1
+    return start
+
+
+class KvCache:
+    """All slots of a context. Every change of llama.cpp's memory goes through here, so that the mirrors stay true."""
+
+    def __init__(self, context: Context, snapshots: SnapshotStore) -> None:
+        model = context.model
+        self._context = context
+        self._snapshots = snapshots
+        self._tick = 0
+        self.slots = [Slot(index) for index in range(context.n_sequences)]
+        self._n_swa = 0 if context.options.swa_full else model.n_swa
+        self._is_recurrent = model.is_recurrent or model.is_hybrid
+        self.can_cut = not self._is_recurrent and self._n_swa == 0
+
+    # Finding and placing.
+
+    def match(self, tokens: Sequence[int], slot: Slot) -> tuple[int, Checkpoint | None]:
+        """How many leading tokens of a prompt can be reused from a slot, and the checkpoint that this takes.
+
+        Always leaves at least one token to decode.
+        """
+        return self._usable(slot, min(common_prefix(slot.tokens, tokens), len(tokens) - 1))
+
+    def take(self, tokens: list[int], owner: Owner, *, chat_id: str, adapter: str, reuse: bool) -> Placement | None:
+        """Give a prompt a slot with as much of it as is cached anywhere; None when every slot is in use."""
+        found = self._best(tokens, adapter) if reuse else _Match(0, 0)
+        slot = found.slot
+        is_in_place = slot is not None and slot.is_idle and self._may_cut(slot, found, chat_id)
+        if slot is None or not is_in_place:
+            target = self._free_slot(keep=slot, is_prompt=bool(found.n_usable))
+            if target is None and slot is not None and slot.is_idle:
+                target = slot
+            if target is None:
+                return None
+        else:
+            target = slot
+        n_cached, source, prepared = 0, CacheSource.NONE, 0
+        if found.snapshot is not None:
+            n_cached = self._restore(found.snapshot, target, found.n_usable)
+            source = found.snapshot.source if n_cached else CacheSource.NONE
+        elif slot is not None and found.n_usable:
+            prepared = slot.n_prepared
+            if target is not slot:
+                self._share(slot, target)
+            n_cached = self._rewind(target, found.n_usable, found.checkpoint)
+            source = CacheSource.SLOT if n_cached else CacheSource.NONE
+        if not n_cached:
+            self.clear(target)
+        target.owner = owner
+        owner.slot = target
+        target.chat_id, target.adapter = chat_id, adapter
+        self.touch(target)
+        reason = self._miss_reason(tokens, found, n_cached, chat_id, reuse=reuse)
+        return Placement(target, n_cached, source, reason, min(prepared, n_cached))
+
+    def _best(self, tokens: list[int], adapter: str) -> _Match:
+        limit = len(tokens) - 1
+        best = _Match(0, 0)
+        for slot in self.slots:
+            if slot.adapter != adapter or not slot.tokens:
+                continue
+            common = min(common_prefix(slot.tokens, tokens), limit)
+            usable, checkpoint = self._usable(slot, common)
+            is_better = (usable, slot.is_idle, -len(slot.tokens)) > (
+                best.n_usable,
+                best.slot is not None and best.slot.is_idle,
+                -len(best.slot.tokens) if best.slot else 0,
+            )
+            if usable and is_better:
+                best = _Match(usable, common, slot, None, checkpoint)
+            elif common > best.n_common and not best.n_usable:
+                best = _Match(0, common)
+        for snapshot in self._snapshots.snapshots(adapter):
+            common = min(common_prefix(snapshot.tokens, tokens), limit)
+            usable = common if self.can_cut or common == len(snapshot.tokens) else 0
+            if usable >= best.n_usable + RESTORE_MIN_GAIN or (best.snapshot and usable > best.n_usable):
+                best = _Match(usable, common, None, snapshot)
+        return best
+
+    def _usable(self, slot: Slot, common: int) -> tuple[int, Checkpoint | None]:
+        if self.can_cut or common == len(slot.tokens) or common <= 0:
+            return max(0, common), None
+        if not self._is_recurrent and self._context.position_min(slot.index) <= max(0, common - self._n_swa + 1):
+            return common, None
+        fitting = [c for c in slot.checkpoints if c.n_tokens <= common]
+        if fitting:
+            newest = max(fitting, key=lambda c: c.n_tokens)
+            return newest.n_tokens, newest
+        return 0, None
+
+    def _may_cut(self, slot: Slot, found: _Match, chat_id: str) -> bool:
+        """Whether a slot's tokens beyond the match may go: nothing is lost, or it is the same chat's, or no chat's."""
+        return found.n_usable == len(slot.tokens) or slot.chat_id in ("", chat_id)
+
+    def _miss_reason(self, tokens: list[int], found: _Match, n_cached: int, chat_id: str, *, reuse: bool) -> str:
+        """Why not more of a prompt was cached; empty when there was nothing more to find."""
+        if not reuse:
+            return "Cache reuse is switched off for this request."
+        if n_cached < found.n_common:
+            if n_cached < found.n_usable:
+                return "The saved cache could not be put back."
+            what = "recurrent state" if self._is_recurrent else f"sliding window of {self._n_swa} tokens"
+            return (
+                f"{found.n_common} tokens were the same, but this model's {what} cannot be cut back, "
+                f"and the nearest checkpoint holds {n_cached}."
+            )
+        refusal = self._snapshots.refusals.pop(chat_hash(chat_id), "") if chat_id and not n_cached else ""
+        if refusal:
+            return f"The saved cache of this chat was not used: {refusal}."
+        own = [s.tokens for s in self.slots if chat_id and s.chat_id == chat_id and s.owner is None]
+        longest = max((common_prefix(o, tokens) for o in own), default=0)
+        before = max((len(o) for o in own), default=0)
+        if before > max(longest, n_cached) + 1 and n_cached < len(tokens) - 1 and longest <= n_cached:
+            return f"The history was changed after {n_cached} of {before} cached tokens."
+        return ""
+
+    # Changing.
+
+    def touch(self, slot: Slot) -> None:
+        self._tick += 1
+        slot.used_at = self._tick
+
+    def release(self, slot: Slot) -> None:
+        """The request is done with the slot; its tokens stay for the next turn."""
+        slot.owner = None
+        self.touch(slot)
+        if not slot.tokens:
+            self.clear(slot)
+
+    def append(self, slot: Slot, tokens: Iterable[int]) -> None:
+        """These tokens have been evaluated."""
+        slot.tokens.extend(tokens)
+        slot.is_saved = False
+
+    def cut(self, slot: Slot, n_tokens: int) -> None:
+        """Forget what follows the first `n_tokens`; all of it where the memory cannot be cut there."""
+        self._rewind(slot, n_tokens, None)
+
+    def clear(self, slot: Slot) -> None:
+        """Forget a slot's tokens."""
+        self._context.remove(slot.index, -1)
+        slot.tokens.clear()
+        slot.checkpoints.clear()
+        slot.answers = ()
+        slot.n_prepared = 0
+        slot.is_saved = False
+
+    def resync(self, slot: Slot, attempted: Sequence[int]) -> None:
+        """After an abort: the mirror of `slot`, whose next tokens were `attempted`, as far as they were evaluated."""
+        n_done = self._context.position_max(slot.index) + 1
+        expected = [*slot.tokens, *attempted]
+        if self._is_recurrent or n_done > len(expected) or n_done < len(slot.tokens):
+            # A recurrent state may be half written, and there is no older one.
+            self._rewind_to_checkpoint(slot)
+            return
+        slot.tokens = expected[:n_done]
+        slot.is_saved = False
+        if self._n_swa and self._context.position_min(slot.index) > max(0, n_done - self._n_swa + 1):
+            self._rewind_to_checkpoint(slot)
+
+    def checkpoint(self, slot: Slot) -> None:
+        """Remember the part of the state that cannot be cut, where the model needs it."""
+        if self.can_cut or not slot.tokens or any(c.n_tokens == len(slot.tokens) for c in slot.checkpoints):
+            return
+        state = self._context.read_state(slot.index, StateKind.PARTIAL)
+        slot.checkpoints.append(Checkpoint(len(slot.tokens), state))
+        if len(slot.checkpoints) > MAX_CHECKPOINTS:
+            # The first marks the system prompt; of the others the oldest is the least likely to be gone back to.
+            del slot.checkpoints[1]
+
+    def evict_one(self, keep: Slot | None = None) -> bool:
+        """Free the cells of the least useful slot that nobody runs in; False when there is none."""
+        idle = [s for s in self.slots if s.tokens and s is not keep and (s.owner is None or s.owner.can_be_parked)]
+        if not idle:
+            return False
+        slot = min(idle, key=lambda s: (s.owner is not None, s.used_at))
+        self._evict(slot)
+        return True
+
+    def drop(self, chat_id: str = "") -> None:
+        """Forget a chat in every slot and snapshot, or everything for an empty id; running requests go on."""
+        for slot in self.slots:
+            if slot.is_idle and (not chat_id or slot.chat_id == chat_id):
+                self.clear(slot)
+                slot.chat_id = ""
+        self._snapshots.drop(chat_id)
+
+    @property
+    def has_unsaved(self) -> bool:
+        """An idle chat has changed since it was saved to disk."""
+        return self._snapshots.has_disk and any(self._is_unsaved(slot) for slot in self.slots)
+
+    def save_idle(self) -> bool:
+        """Save one such chat; False when there is none."""
+        if self._snapshots.has_disk:
+            for slot in self.slots:
+                if self._is_unsaved(slot):
+                    self._save(slot)
+                    slot.is_saved = True
+                    return True
+        return False
+
+    # Below: one slot's memory.
+
+    def _free_slot(self, keep: Slot | None, *, is_prompt: bool) -> Slot | None:
+        """An empty slot, else the least recently used idle one, else one whose request is parked."""
+        for slot in self.slots:
+            if slot.is_idle and not slot.tokens:
+                return slot
+        idle = [s for s in self.slots if s is not keep and (s.is_idle or (s.owner and s.owner.can_be_parked))]
+        if not idle:
+            return None
+        slot = min(idle, key=lambda s: (not s.is_idle, s.used_at))
+        self._evict(slot)
+        return slot
+
+    def _evict(self, slot: Slot) -> None:
+        self._save(slot)
+        if slot.owner is not None:
+            slot.owner.slot = None
+            slot.owner = None
+        self.clear(slot)
+        slot.chat_id = ""
+
+    def _is_unsaved(self, slot: Slot) -> bool:
+        return slot.is_idle and bool(slot.chat_id) and not slot.is_saved and len(slot.tokens) >= SAVE_MIN_TOKENS
+
+    def _save(self, slot: Slot) -> None:
+        if slot.is_saved or len(slot.tokens) < SAVE_MIN_TOKENS:
+            return
+        state = self._context.read_state(slot.index)
+        self._snapshots.put(list(slot.tokens), state, chat_id=slot.chat_id, adapter=slot.adapter, answers=slot.answers)
+
+    def _share(self, source: Slot, target: Slot) -> None:
+        """Let `target`, which is empty, hold the same cells as `source`."""
+        self._context.share(source.index, target.index, -1)
+        target.tokens = list(source.tokens)
+        target.checkpoints = list(source.checkpoints)
+        target.answers = source.answers
+
+    def _restore(self, snapshot: Snapshot, slot: Slot, n_usable: int) -> int:
+        """Put a snapshot into an empty slot and cut it to the usable part; returns the tokens that are there."""
+        state = self._snapshots.load(snapshot)
+        if state is None:
+            return 0
+        while not self._context.write_state(slot.index, state):
+            self._context.remove(slot.index, -1)
+            if not self.evict_one(keep=slot):
+                return 0
+        slot.tokens = list(snapshot.tokens)
+        slot.checkpoints = []
+        slot.answers = snapshot.answers
+        if self._context.position_max(slot.index) != len(slot.tokens) - 1:
+            self._snapshots.forget(snapshot)
+            return 0
+        n_cached = self._rewind(slot, n_usable, None)
+        slot.is_saved = n_cached == len(snapshot.tokens) and snapshot.path is not None
+        return n_cached
+
+    def _rewind(self, slot: Slot, n_tokens: int, checkpoint: Checkpoint | None) -> int:
+        """Cut a slot to its first tokens; returns how many are left, 0 where the memory would not have it."""
+        if n_tokens >= len(slot.tokens) and checkpoint is None:
+            return len(slot.tokens)
+        if n_tokens <= 0:
+            self.clear(slot)
+            return 0
+        usable, _ = (n_tokens, None) if checkpoint else self._usable(slot, n_tokens)
+        if usable < n_tokens:
+            self.clear(slot)
+            return 0
+        is_done = True
+        if checkpoint:
+            is_done = self._context.write_state(slot.index, checkpoint.state, StateKind.PARTIAL)
+        is_done = is_done and self._context.remove(slot.index, n_tokens)
+        if not is_done or self._context.position_max(slot.index) != n_tokens - 1:
+            self.clear(slot)
+            return 0
+        del slot.tokens[n_tokens:]
+        slot.checkpoints = [c for c in slot.checkpoints if c.n_tokens <= n_tokens]
+        slot.n_prepared = min(slot.n_prepared, n_tokens)
+        slot.is_saved = False
+        return n_tokens
+
+    def _rewind_to_checkpoint(self, slot: Slot) -> None:
+        """Go back to the newest checkpoint, or to nothing."""
+        if slot.checkpoints:
+            newest = slot.checkpoints[-1]
+            self._rewind(slot, newest.n_tokens, newest)
+        else:
+            self.clear(slot)

@@ -1,0 +1,61 @@
+"""Which KV cache types a device can run with flash attention: the backend itself is asked."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from engine.protocol.values import KvType
+from engine.worker.llama import backend
+
+HEAD_SIZE = 128
+_F32, _F16 = 0, 1
+_N_KV, _N_HEADS, _N_TOKENS = 256, 8, 1
+
+
+class _InitParams(ctypes.Structure):
+    """ggml_init_params."""
+
+    _fields_ = [("mem_size", ctypes.c_size_t), ("mem_buffer", ctypes.c_void_p), ("no_alloc", ctypes.c_bool)]
+
+
+def with_flash_attn(head_size: int = HEAD_SIZE) -> dict[str, tuple[str, ...]]:
+    """By device name: the KV types that it can run with flash attention, K and V equal."""
+    backend.start()
+    return {
+        backend.describe_device(pointer).name: tuple(
+            kind for kind in KvType if supports(pointer, kind, kind, head_size)
+        )
+        for pointer in backend.device_pointers()
+    }
+
+
+def supports(device: int, type_k: KvType, type_v: KvType, head_size: int = HEAD_SIZE) -> bool:
+    """Whether a device (ggml_backend_dev_t) says that it runs flash attention over this pair of cache types."""
+    base = _base()
+    arena = base.ggml_init(_InitParams(mem_size=1 << 16, mem_buffer=None, no_alloc=True))
+    try:
+        q = base.ggml_new_tensor_4d(arena, _F32, head_size, _N_TOKENS, _N_HEADS, 1)
+        k = base.ggml_new_tensor_4d(arena, backend.GGML_TYPES[type_k], head_size, _N_KV, _N_HEADS, 1)
+        v = base.ggml_new_tensor_4d(arena, backend.GGML_TYPES[type_v], head_size, _N_KV, _N_HEADS, 1)
+        mask = base.ggml_new_tensor_4d(arena, _F16, _N_KV, 64, 1, 1)
+        node = base.ggml_flash_attn_ext(arena, q, k, v, mask, head_size**-0.5, 0.0, 0.0)
+        return bool(base.ggml_backend_dev_supports_op(device, node))
+    finally:
+        base.ggml_free(arena)
+
+
+def _base() -> Any:
+    base = backend.ggml_base()
+    void, real = ctypes.c_void_p, ctypes.c_float
+    signatures: dict[str, tuple[Any, list[Any]]] = {
+        "ggml_init": (void, [_InitParams]),
+        "ggml_free": (None, [void]),
+        "ggml_new_tensor_4d": (void, [void, ctypes.c_int, *[ctypes.c_int64] * 4]),
+        "ggml_flash_attn_ext": (void, [void, void, void, void, void, real, real, real]),
+        "ggml_backend_dev_supports_op": (ctypes.c_bool, [void, void]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(base, name)
+        function.restype, function.argtypes = result, arguments
+    return base

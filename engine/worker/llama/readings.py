@@ -1,0 +1,54 @@
+"""What llama.cpp's log says about a load: buffer sizes, offloaded layers, flash attention."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from engine.protocol.values import MemoryUse
+
+_BUFFER = re.compile(r":\s+(\S+)\s+(model|KV|RS|output|compute|DSV4 \S+ state) buffer size =\s+([\d.]+) MiB")
+_OFFLOADED = re.compile(r"offloaded (\d+)/(\d+) layers to GPU")
+_FLASH_ATTN = re.compile(r"flash_attn\s+= (\w+)|Flash Attention (enabled|disabled|not supported)", re.IGNORECASE)
+_HOST = ("CPU", "CUDA_Host", "ROCm_Host", "Vulkan_Host", "SYCL_Host", "AMX", "BLAS")
+
+
+def device_of(buffer: str) -> str:
+    """The device that a buffer lies on: CPU for every kind of host memory."""
+    return "CPU" if buffer.startswith(_HOST) or buffer.endswith("_Host") else buffer.split("_", maxsplit=1)[0]
+
+
+def memory(lines: Iterable[str]) -> tuple[MemoryUse, ...]:
+    """Bytes on each device, from the lines `CUDA0 KV buffer size = 90.00 MiB` of one model and one context."""
+    sums: dict[str, dict[str, int]] = {}
+    for line in lines:
+        if match := _BUFFER.search(line):
+            kinds = sums.setdefault(device_of(match[1]), {"weights": 0, "kv": 0, "compute": 0})
+            kind = {"model": "weights", "output": "compute", "compute": "compute"}.get(match[2], "kv")
+            kinds[kind] += round(float(match[3]) * (1 << 20))
+    return tuple(
+        MemoryUse(device=device, weights_bytes=k["weights"], kv_bytes=k["kv"], compute_bytes=k["compute"])
+        for device, k in sums.items()
+    )
+
+
+def weights_bytes(lines: Iterable[str]) -> dict[str, int]:
+    """Bytes of weights on each device."""
+    return {use.device: use.weights_bytes for use in memory(lines)}
+
+
+def offloaded_layers(lines: Iterable[str]) -> tuple[int, int]:
+    """(offloaded, all) layers; (0, 0) for a build without a GPU."""
+    for line in lines:
+        if match := _OFFLOADED.search(line):
+            return int(match[1]), int(match[2])
+    return 0, 0
+
+
+def has_flash_attn(lines: Iterable[str]) -> bool:
+    """Whether flash attention runs; the last word counts, because `auto` is resolved after it is announced."""
+    is_on = False
+    for line in lines:
+        if match := _FLASH_ATTN.search(line):
+            is_on = (match[1] or match[2]).lower() == "enabled"
+    return is_on

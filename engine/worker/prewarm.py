@@ -1,0 +1,44 @@
+"""What is already certain of the next prompt while the user types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.protocol.commands import Prewarm
+from engine.protocol.values import ChatMessage, Role
+from engine.worker.kv_cache import common_prefix
+from engine.worker.prompt import PromptBuilder
+
+_ENDINGS = ("a", " b", "\n\nc", "1")
+"""Ways in which typing may go on: tokens that are the same under all of them stay the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPrewarm:
+    """A prewarm with its tokens found: those that the next prompt will surely begin with."""
+
+    command: Prewarm
+    tokens: list[int]
+    n_prompt_tokens: int
+    """Tokens of the prompt as it stands."""
+
+
+def prepare(prompts: PromptBuilder, command: Prewarm) -> PreparedPrewarm:
+    """Find the tokens that are the same however the typing goes on.
+
+    The last of them is left out when it belongs to the draft: text without spaces may still merge with what follows.
+    A guess that proves wrong costs one token of prefill, nothing else.
+    """
+    draft = command.draft
+    variants = [
+        prompts.chat(
+            (*command.messages, ChatMessage(role=Role.USER, content=draft + ending)),
+            options=command.template_options,
+        ).tokens
+        for ending in _ENDINGS
+    ]
+    first = variants[0]
+    n_stable = min(common_prefix(first, other) for other in variants[1:])
+    if draft.strip():
+        n_stable -= 1
+    return PreparedPrewarm(command, first[: max(0, n_stable)], len(first))

@@ -1,0 +1,165 @@
+"""Messages to tokens: the template's text, the answers' own tokens, user text that cannot pose as control tokens."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import Code, RequestError
+from engine.protocol.values import ChatMessage, Notice, Role
+from engine.worker.answers import Answer, AnswerMemory
+from engine.worker.chat_template import ChatTemplate
+from engine.worker.llama.model import Model
+
+_CACHE_CHARACTERS = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the model will see."""
+
+    tokens: list[int]
+    text: str
+    opens_reasoning: bool = False
+    notices: tuple[Notice, ...] = ()
+    border: int = 0
+    """Tokens before the last user message: where an edited turn begins to differ."""
+    answers: tuple[Answer, ...] = ()
+    """The answers whose own tokens it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """A run of prompt text that is tokenized on its own."""
+
+    text: str
+    answer: Answer | None = None
+    tokens: tuple[int, ...] = ()
+    is_plain: bool = False
+    """Written by a user and looking like control tokens: read as plain text."""
+
+
+class PromptBuilder:
+    """Builds prompts for one model. Safe from every thread."""
+
+    def __init__(self, model: Model, template: ChatTemplate, answers: AnswerMemory) -> None:
+        self._model = model
+        self._template = template
+        self._answers = answers
+        self._cache: OrderedDict[tuple[str, bool, bool], list[int]] = OrderedDict()
+        self._n_cached = 0
+        self._lock = threading.Lock()
+
+    def chat(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        add_generation_prompt: bool = True,
+        continue_answer: bool = False,
+        options: Mapping[str, bool | int | str] | None = None,
+    ) -> Prompt:
+        """The prompt of a chat. Raises RequestError for a template that refuses it or a chat without text."""
+        if not any(message.content or message.reasoning for message in messages):
+            raise RequestError(
+                Code.PROMPT_EMPTY, "There is nothing to answer: the chat has no text.", "Write something."
+            )
+        rendered = self._template.render(
+            messages,
+            add_generation_prompt=add_generation_prompt,
+            continue_answer=continue_answer,
+            options=options or {},
+        )
+        segments, border_text = self._segments(rendered.text, messages)
+        tokens: list[int] = []
+        border = 0
+        n_characters = 0
+        for segment in segments:
+            if n_characters <= border_text:
+                border = len(tokens)
+            if segment.answer is not None:
+                tokens.extend(segment.tokens)
+            else:
+                tokens.extend(self._tokenize(segment.text, is_plain=segment.is_plain, is_first=not n_characters))
+            n_characters += len(segment.text)
+        answers = tuple(segment.answer for segment in segments if segment.answer)
+        return Prompt(tokens, rendered.text, rendered.opens_reasoning, rendered.notices, border, answers)
+
+    def raw(self, text: str) -> Prompt:
+        """The prompt of a raw text: special tokens in it are parsed, BOS is added where the vocabulary wants it."""
+        if not text:
+            raise RequestError(
+                Code.PROMPT_EMPTY, "There is nothing to answer: the prompt is empty.", "Write something."
+            )
+        tokens = self._model.tokenize(text, add_special=True, parse_special=True)
+        if self._model.adds_eos and tokens and tokens[-1] == self._model.eos:
+            tokens.pop()
+        return Prompt(tokens, text)
+
+    def count(self, text: str) -> int:
+        """Tokens of just this text."""
+        return len(self._model.tokenize(text))
+
+    def _segments(self, text: str, messages: Sequence[ChatMessage]) -> tuple[list[_Segment], int]:
+        """The text cut where tokens are known or must be plain, and the offset at which the last user turn begins."""
+        segments: list[_Segment] = []
+        done = 0
+        search = 0
+        last_user = 0
+        for message in messages:
+            found = self._find(text, search, message)
+            if found is None:
+                continue
+            start, segment = found
+            if message.role is Role.USER:
+                last_user = start
+            if segment is not None:
+                if start > done:
+                    segments.append(_Segment(text[done:start]))
+                segments.append(segment)
+                done = start + len(segment.text)
+            search = start + (len(segment.text) if segment else len(message.content.strip()))
+        if done < len(text):
+            segments.append(_Segment(text[done:]))
+        return segments, last_user
+
+    def _find(self, text: str, search: int, message: ChatMessage) -> tuple[int, _Segment | None] | None:
+        """Where a message stands in the text, and how to tokenize it when not with its surroundings."""
+        content = message.content
+        if message.role is Role.ASSISTANT and (answer := self._answers.find(content)):
+            for known, tokens in ((answer.text, answer.tokens), (answer.content, answer.content_tokens)):
+                if tokens and (start := text.find(known, search)) >= 0:
+                    return start, _Segment(known, answer, tokens)
+        trimmed = content.strip()
+        if not trimmed or (start := text.find(trimmed, search)) < 0:
+            return None
+        if message.role is not Role.ASSISTANT and self._poses_as_control(trimmed):
+            return start, _Segment(trimmed, is_plain=True)
+        return start, None
+
+    def _poses_as_control(self, text: str) -> bool:
+        """Whether the tokenizer would read control tokens out of a user's text."""
+        if "<" not in text and "[" not in text:
+            return False
+        parsed = self._tokenize(text, is_plain=False, is_first=True)
+        return any(self._model.is_control(token) for token in set(parsed))
+
+    def _tokenize(self, text: str, *, is_plain: bool, is_first: bool) -> list[int]:
+        key = (text, is_plain, is_first)
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None:
+                self._cache.move_to_end(key)
+                return known
+        if is_first:
+            tokens = self._model.tokenize(text, parse_special=not is_plain)
+        else:
+            tokens = self._model.tokenize_continuation(text, parse_special=not is_plain)
+        with self._lock:
+            self._cache[key] = tokens
+            self._n_cached += len(text)
+            while self._n_cached > _CACHE_CHARACTERS and len(self._cache) > 1:
+                (gone, _, _), _ = self._cache.popitem(last=False)
+                self._n_cached -= len(gone)
+        return tokens

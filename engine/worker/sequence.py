@@ -1,0 +1,269 @@
+"""What the scheduler runs: an answer being generated, or a prompt being prefilled ahead of time."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from engine.metrics import CacheSource, FinishReason, RequestMetrics, Timeline
+from engine.protocol.commands import Generate, Prewarm
+from engine.protocol.events import Event, GenerationFinished, MetricsUpdate, PrefillProgress, TokenDelta
+from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Priority, Section
+from engine.worker.detokenizer import Detokenizer
+from engine.worker.kv_cache import Placement, Slot
+from engine.worker.llama import Model
+from engine.worker.prompt import Prompt
+from engine.worker.sampler import Sampler
+from engine.worker.sections import SectionParser
+from engine.worker.speculative import Speculator
+from engine.worker.stops import StopScanner
+
+RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
+PREWARM_RANK = 3
+_PROGRESS_INTERVAL = 0.1
+_METRICS_INTERVAL = 0.25
+
+
+class Status(enum.Enum):
+    """Where a piece of work stands."""
+
+    WAITING = enum.auto()
+    """Not started, or parked with its tokens kept."""
+    RUNNING = enum.auto()
+    FINISHED = enum.auto()
+
+
+class Work:
+    """Tokens that are to be in the cache. What is missing is prefilled; one missing token is a decode step."""
+
+    def __init__(self, request_id: str, chat_id: str, rank: int, loras: tuple[LoraAdapter, ...]) -> None:
+        self.request_id = request_id
+        self.chat_id = chat_id
+        self.rank = rank
+        self.loras = loras
+        self.adapter = ",".join(f"{lora.path}*{lora.scale:g}" for lora in loras)
+        self.status = Status.WAITING
+        self.order = 0
+        self.tokens: list[int] = []
+        self.slot: Slot | None = None
+
+    @property
+    def can_be_parked(self) -> bool:
+        return self.status is Status.WAITING
+
+    @property
+    def n_missing(self) -> int:
+        """Tokens that are not in the cache yet."""
+        return len(self.tokens) - (len(self.slot.tokens) if self.slot else 0)
+
+    @property
+    def is_decoding(self) -> bool:
+        """Its next step brings a new token."""
+        return False
+
+
+class PrewarmWork(Work):
+    """A prompt's certain part, prefilled while the user types."""
+
+    def __init__(self, command: Prewarm, tokens: list[int], n_prompt_tokens: int) -> None:
+        super().__init__(command.request_id, command.chat_id, PREWARM_RANK, ())
+        self.tokens = tokens
+        self.n_prompt_tokens = n_prompt_tokens
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Why a sequence ended."""
+
+    reason: FinishReason
+    stop_text: str = ""
+    is_context_full: bool = False
+
+
+class Sequence(Work):
+    """One answer: its prompt, its sampler, its text and its timing."""
+
+    def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
+        super().__init__(command.request_id, command.chat_id, RANKS[command.priority], command.loras or default_loras)
+        self.command = command
+        self.timeline = Timeline(now, queued_time=command.queued_time, load_time=command.load_time)
+        self.prompt = Prompt([], "")
+        self.placement: Placement | None = None
+        self.generated: list[int] = []
+        self.sampler: Sampler | None = None
+        self.speculator: Speculator | None = None
+        self.notices: list[Notice] = []
+        self.n_dropped_messages = 0
+        self.summary = ""
+        self.kv_bytes_per_token = 0.0
+        self._model: Model | None = None
+        self._detokenizer: Detokenizer | None = None
+        self._stops = StopScanner(command.stop)
+        self._sections = SectionParser()
+        self._answer: list[str] = []
+        self._n_interfering = 0
+        self._batch_sizes = 0
+        self._n_steps = 0
+        self._step_times: list[float] = []
+        self._progress_at = 0.0
+        self._metrics_at = now
+
+    def begin(self, prompt: Prompt, model: Model, sampler: Sampler) -> None:
+        """The prompt is known and the request is about to get a slot."""
+        self.prompt = prompt
+        self.tokens = list(prompt.tokens)
+        self.sampler = sampler
+        self._model = model
+        self._detokenizer = Detokenizer(model.piece)
+        self._sections = SectionParser(prompt.opens_reasoning)
+        self.notices.extend(prompt.notices)
+
+    @property
+    def is_decoding(self) -> bool:
+        return bool(self.generated) and self.n_missing == 1
+
+    @property
+    def n_prompt_tokens(self) -> int:
+        return len(self.prompt.tokens)
+
+    @property
+    def checkpoints(self) -> tuple[int, int]:
+        """Prompt lengths worth a checkpoint: before the last user turn (edit), before the last token (regenerate)."""
+        return self.prompt.border, self.n_prompt_tokens - 1
+
+    @property
+    def content(self) -> str:
+        """The visible answer so far."""
+        return "".join(self._answer)
+
+    def take(self, tokens: list[int], now: float) -> tuple[list[tuple[Section, str]], Outcome | None, int]:
+        """Count sampled tokens: the text that became certain, why it ends (if it does), and how many counted."""
+        assert self._model is not None and self._detokenizer is not None
+        text: list[str] = []
+        outcome: Outcome | None = None
+        n_counted = 0
+        limit = self.command.max_tokens
+        for token in tokens:
+            if self._model.is_eog(token):
+                outcome = Outcome(FinishReason.STOP)
+                break
+            self.timeline.token(now)
+            self.tokens.append(token)
+            self.generated.append(token)
+            n_counted += 1
+            text.append(self._stops.feed(self._detokenizer.feed(token)))
+            if self._stops.hit:
+                outcome = Outcome(FinishReason.STOP, stop_text=self._stops.hit)
+                break
+            if limit and len(self.generated) >= limit:
+                outcome = Outcome(FinishReason.LENGTH)
+                break
+        pieces = self._sections.feed("".join(text))
+        self._keep(pieces)
+        return pieces, outcome, n_counted
+
+    def finish_text(self) -> list[tuple[Section, str]]:
+        """The text that was held back until now."""
+        rest = self._stops.finish()
+        if self._detokenizer is not None:
+            rest += self._detokenizer.finish()
+        pieces = [*self._sections.feed(rest), *self._sections.finish()]
+        self._keep(pieces)
+        return pieces
+
+    def count_step(self, n_sequences: int, seconds: float, *, is_interfered: bool) -> None:
+        """Remember what a decode step of this answer looked like."""
+        self._n_steps += 1
+        self._batch_sizes += n_sequences
+        self._n_interfering += is_interfered
+        self._step_times.append(seconds)
+
+    def _keep(self, pieces: list[tuple[Section, str]]) -> None:
+        self._answer.extend(text for section, text in pieces if section is Section.ANSWER)
+
+    # Events.
+
+    def deltas(
+        self, pieces: list[tuple[Section, str]], n_tokens: int, gap: float, batch_size: int, *, is_interfered: bool
+    ) -> list[Event]:
+        """One event per section; the first carries the token count and the gap."""
+        if not pieces:
+            pieces = [(self._sections.section, "")]
+        return [
+            TokenDelta(
+                request_id=self.request_id,
+                text=text,
+                section=section,
+                n_tokens=n_tokens if index == 0 else 0,
+                gap=gap if index == 0 else 0.0,
+                batch_size=batch_size,
+                is_interfered=is_interfered,
+            )
+            for index, (section, text) in enumerate(pieces)
+        ]
+
+    def progress(self, now: float) -> PrefillProgress | None:
+        """How far the prefill is, at most ten times a second; None in between and once it is over."""
+        if (
+            self.generated
+            or self.slot is None
+            or self.placement is None
+            or now - self._progress_at < _PROGRESS_INTERVAL
+        ):
+            return None
+        self._progress_at = now
+        n_cached = self.placement.n_cached
+        n_done, n_total = len(self.slot.tokens) - n_cached, self.n_prompt_tokens - n_cached
+        seconds = now - self.timeline.prefill_started
+        rate = n_done / seconds if seconds > 0 and n_done > 0 else 0.0
+        return PrefillProgress(
+            request_id=self.request_id,
+            n_done=n_done,
+            n_total=n_total,
+            n_cached=n_cached,
+            rate=rate,
+            seconds_left=(n_total - n_done) / rate if rate else None,
+        )
+
+    def metrics_update(self, now: float) -> MetricsUpdate | None:
+        """Metrics of the running answer, four times a second."""
+        if now - self._metrics_at < _METRICS_INTERVAL or not self.generated:
+            return None
+        self._metrics_at = now
+        return MetricsUpdate(request_id=self.request_id, metrics=self.metrics(now))
+
+    def metrics(self, now: float) -> RequestMetrics:
+        placement = self.placement
+        steps = sorted(self._step_times)
+        return self.timeline.metrics(
+            now,
+            n_prompt_tokens=self.n_prompt_tokens,
+            n_cached_tokens=placement.n_cached if placement else 0,
+            n_prepared_tokens=placement.n_prepared if placement else 0,
+            cache_source=placement.source if placement else CacheSource.NONE,
+            cache_miss_reason=placement.miss_reason if placement else "",
+            n_drafted=self.speculator.n_drafted if self.speculator else 0,
+            n_accepted=self.speculator.n_accepted if self.speculator else 0,
+            batch_size_mean=self._batch_sizes / self._n_steps if self._n_steps else 1.0,
+            n_interfering_steps=self._n_interfering,
+            step_p50=steps[len(steps) // 2] if steps else None,
+            kv_bytes=round(self.kv_bytes_per_token * len(self.tokens)),
+        )
+
+    def finished(self, outcome: Outcome, now: float, effective: EffectiveSettings | None) -> GenerationFinished:
+        return GenerationFinished(
+            request_id=self.request_id,
+            finish_reason=outcome.reason,
+            metrics=self.metrics(now),
+            effective=effective,
+            stop_text=outcome.stop_text,
+            is_context_full=outcome.is_context_full,
+            has_open_reasoning=self._sections.has_open_reasoning,
+            seed=self.sampler.seed if self.sampler else 0,
+            notices=tuple(self.notices),
+        )
+
+    def close(self) -> None:
+        """Free what is native."""
+        if self.sampler is not None:
+            self.sampler.close()

@@ -1,0 +1,163 @@
+"""One step: fills a batch with every sequence's next tokens, decodes it, and samples."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from engine.worker.budget import StepBudget
+from engine.worker.interrupt import Interrupt
+from engine.worker.kv_cache import KvCache, Slot
+from engine.worker.llama import Batch, Context, DecodeResult
+from engine.worker.sequence import PrewarmWork, Sequence, Work
+from engine.worker.speculative import StepCosts, verify
+
+
+@dataclass(slots=True)
+class Part:
+    """One piece of work's share of a batch."""
+
+    work: Work
+    slot: Slot
+    tokens: list[int]
+    is_decode: bool
+    drafts: list[int] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
+    """Batch rows with logits: the last token's and the drafts'; empty when more of the prompt follows."""
+    sampled: list[int] = field(default_factory=list)
+    """What came out of them."""
+    error: Exception | None = None
+    """Why nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a step did, in seconds and tokens."""
+
+    result: DecodeResult
+    parts: list[Part]
+    now: float = 0.0
+    seconds: float = 0.0
+    n_generating: int = 0
+    """Sequences that got a token."""
+    n_prefill: int = 0
+    """Prompt tokens that ran along."""
+
+
+class Stepper:
+    """Runs steps over the context of one model."""
+
+    def __init__(self, context: Context, cache: KvCache) -> None:
+        self._context = context
+        self._cache = cache
+        self._batch = Batch(context.n_ubatch)
+        self._n_outputs = context.options.n_outputs_max or context.n_ubatch
+        self.budget = StepBudget(context.n_ubatch)
+        self.costs = StepCosts()
+        self.interrupt = Interrupt(context.abort)
+
+    def fill(self, running: list[Work]) -> list[Part]:
+        """The next batch: what decodes first, then prefill by priority up to the budget."""
+        self._batch.clear()
+        decoding = [work for work in running if work.is_decoding]
+        parts = [self._decode_part(work, len(decoding)) for work in decoding]
+        prefilling = [work for work in running if not work.is_decoding and work.n_missing > 0]
+        if any(work.rank == 0 for work in running) or not all(isinstance(w, PrewarmWork) for w in prefilling):
+            # A prewarm stands back behind every prompt that somebody waits for, and beside an interactive answer.
+            prefilling = [work for work in prefilling if not isinstance(work, PrewarmWork)]
+        if not prefilling:
+            return parts
+        is_prewarm = isinstance(prefilling[0], PrewarmWork)
+        left = min(self.budget.prefill_tokens(len(decoding), is_prewarm=is_prewarm), self._batch.room)
+        for work in sorted(prefilling, key=lambda w: (w.rank, w.order)):
+            if left <= 0 or self._batch.n_outputs >= self._n_outputs:
+                break
+            part = self._prefill_part(work, left)
+            left -= len(part.tokens)
+            parts.append(part)
+        return parts
+
+    def run(self, parts: list[Part]) -> Step:
+        """Decode the filled batch and sample. Raises EngineError when llama.cpp fails."""
+        started = time.monotonic()
+        sole = parts[0].work.request_id if len(parts) == 1 else None
+        self.interrupt.begin(sole, is_prewarm=all(isinstance(part.work, PrewarmWork) for part in parts))
+        try:
+            result = self._context.decode(self._batch)
+        finally:
+            self.interrupt.end()
+        if result is DecodeResult.ABORTED:
+            for part in parts:
+                self._cache.resync(part.slot, part.tokens)
+        if result is not DecodeResult.OK:
+            return Step(result, parts)
+        n_decode = sum(part.is_decode for part in parts)
+        n_prefill = sum(len(part.tokens) for part in parts if not part.is_decode)
+        for part in parts:
+            self._cache.append(part.slot, [*part.tokens, *part.drafts])
+        n_generating = 0
+        for part in parts:
+            if part.indices:
+                try:
+                    self._sample(part)
+                except Exception as error:  # noqa: BLE001 - it ends this request; the others have their tokens to get
+                    part.error = error
+                n_generating += 1
+        if not n_generating:
+            self._context.synchronize()
+        now = time.monotonic()
+        seconds = now - started
+        if not any(part.drafts for part in parts):
+            self.budget.observe(n_decode, n_prefill, seconds)
+        if not n_prefill:
+            self.costs.observe(self._batch.n_tokens, seconds)
+        return Step(result, parts, now, seconds, n_generating, n_prefill)
+
+    def _decode_part(self, work: Work, n_decoding: int) -> Part:
+        slot = work.slot
+        assert slot is not None
+        position = len(slot.tokens)
+        part = Part(work, slot, [work.tokens[-1]], is_decode=True)
+        part.indices.append(self._batch.add(part.tokens[0], position, slot.index, output=True))
+        if isinstance(work, Sequence) and work.speculator is not None:
+            room = min(self._n_outputs - self._batch.n_outputs - n_decoding, self._context.n_ctx - position - 2)
+            if limit := work.command.max_tokens:
+                room = min(room, limit - len(work.generated) - 1)
+            if room > 0:
+                part.drafts = work.speculator.propose(n_decoding - 1, room)
+        for offset, token in enumerate(part.drafts, 1):
+            part.indices.append(self._batch.add(token, position + offset, slot.index, output=True))
+        return part
+
+    def _prefill_part(self, work: Work, limit: int) -> Part:
+        slot = work.slot
+        assert slot is not None
+        done = len(slot.tokens)
+        end = min(len(work.tokens), done + limit)
+        if not self._cache.can_cut and isinstance(work, Sequence):
+            # A checkpoint is made where a chunk ends.
+            end = min([end, *(stop for stop in work.checkpoints if stop > done)])
+        part = Part(work, slot, work.tokens[done:end], is_decode=False)
+        is_last = end == len(work.tokens) and isinstance(work, Sequence)
+        last = self._batch.extend(part.tokens, done, slot.index, output_last=is_last)
+        if is_last:
+            part.indices.append(last)
+        return part
+
+    def _sample(self, part: Part) -> None:
+        """Sample after this part's last token (and its drafts); the mirror keeps what is right."""
+        sequence = part.work
+        assert isinstance(sequence, Sequence)
+        assert sequence.sampler is not None
+        if part.drafts:
+            is_end = self._context.model.is_eog
+            part.sampled = verify(sequence.sampler, self._context, part.indices, part.drafts, is_end)
+        else:
+            part.sampled = [sequence.sampler.sample(self._context, part.indices[0])]
+        n_right = len(part.sampled) - 1
+        if n_right < len(part.drafts):
+            self._cache.cut(part.slot, len(part.slot.tokens) - len(part.drafts) + n_right)
+        if sequence.speculator is not None:
+            if part.drafts:
+                sequence.speculator.verified(n_right)
+            sequence.speculator.extend(part.sampled)

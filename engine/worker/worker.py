@@ -1,0 +1,260 @@
+"""The worker process: reads commands, runs the loop, answers every request exactly once."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import Code, EngineError, FirstlightError, ProtocolError, RequestError
+from engine.protocol import commands as c
+from engine.protocol import events as e
+from engine.protocol.codec import PROTOCOL_VERSION, check_version, decode_command, request_id_of
+from engine.worker.clerk import Clerk
+from engine.worker.engine_room import EngineRoom
+from engine.worker.llama import LoadCancelled, backend
+from engine.worker.loader import load
+from engine.worker.outbox import Outbox
+from engine.worker.prewarm import PreparedPrewarm
+from engine.worker.scheduler import internal_error
+
+IDLE_SAVE_SECONDS = 2.0
+"""Without work for this long, chats that have changed are saved."""
+_LOAD_PROGRESS_INTERVAL = 0.1
+
+Job = c.Command | PreparedPrewarm
+
+
+class Worker:
+    """One process, one model. The reader thread takes commands in; the loop thread does everything with the model."""
+
+    def __init__(self, source: BinaryIO, outbox: Outbox) -> None:
+        self._source = source
+        self._outbox = outbox
+        self._inbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._room: EngineRoom | None = None
+        self._loading = ""
+        self._cancelled: set[str] = set()
+        self._is_closing = False
+        self._newest: dict[str, str] = {}
+        """The last request of each chat: an older prewarm is out of date."""
+        self._clerk = Clerk(outbox, self._inbox.put)
+
+    def run(self) -> None:
+        """Serve until Shutdown or the end of the input."""
+        self._outbox.send(self._ready())
+        reader = threading.Thread(target=self._read, name="reader", daemon=True)
+        reader.start()
+        try:
+            while not self._is_closing and not self._outbox.is_broken:
+                self._turn()
+        finally:
+            self._end()
+
+    # The reader thread.
+
+    def _read(self) -> None:
+        while line := self._source.readline():
+            if line.strip():
+                self._receive(line)
+        self._close()
+
+    def _receive(self, line: bytes) -> None:
+        try:
+            command = decode_command(line)
+        except ProtocolError as error:
+            request_id = request_id_of(line)
+            sys.stderr.write(f"{error}\n")
+            if request_id and self._outbox.open(request_id):
+                self._outbox.send(e.RequestFailed(request_id=request_id, failure=error.failure))
+            return
+        match command:
+            case c.Hello():
+                self._greet(command)
+            case c.Cancel():
+                self._cancel(command)
+            case c.Shutdown():
+                self._close()
+            case _ if not command.request_id or not self._outbox.open(command.request_id):
+                sys.stderr.write(f"{type(command).__name__} without an id of its own is ignored.\n")
+            case c.CountTokens() | c.RenderPrompt():
+                self._clerk.submit(command)
+            case c.Prewarm():
+                self._newest[command.chat_id] = command.request_id
+                self._clerk.submit(command)
+            case c.Generate():
+                if command.chat_id in self._newest:
+                    # The step of its own chat's prewarm is work that this request needs.
+                    del self._newest[command.chat_id]
+                elif self._room is not None:
+                    self._room.interrupt.yield_prewarm()
+                self._inbox.put(command)
+            case _:
+                self._inbox.put(command)
+
+    def _greet(self, hello: c.Hello) -> None:
+        try:
+            check_version(hello.protocol_version)
+        except ProtocolError as error:
+            if self._outbox.open(hello.request_id):
+                self._outbox.send(e.RequestFailed(request_id=hello.request_id, failure=error.failure))
+            return
+        self._outbox.send(self._ready())
+
+    def _cancel(self, command: c.Cancel) -> None:
+        if not self._outbox.is_open(command.target_id):
+            return
+        self._cancelled.add(command.target_id)
+        if self._room is not None:
+            self._room.interrupt.cancel(command.target_id)
+        self._inbox.put(command)
+
+    def _close(self) -> None:
+        self._is_closing = True
+        if self._room is not None:
+            self._room.interrupt.close()
+        self._inbox.put(None)
+
+    def _ready(self) -> e.Ready:
+        return e.Ready(
+            protocol_version=PROTOCOL_VERSION, process="worker", pid=os.getpid(), versions=backend.versions()
+        )
+
+    # The loop thread.
+
+    def _turn(self) -> None:
+        """Take in what has arrived, then run one step."""
+        room = self._room
+        is_busy = room is not None and room.is_busy
+        timeout = None if room is None or not room.has_unsaved else IDLE_SAVE_SECONDS
+        with contextlib.suppress(queue.Empty):
+            while True:
+                command = self._inbox.get_nowait() if is_busy else self._inbox.get(timeout=timeout)
+                if command is None:
+                    return
+                self._handle(command)
+                self._outbox.flush()
+                is_busy = True
+        if room is not None and self._room is room:
+            if room.is_busy:
+                room.step()
+            else:
+                room.save_idle()
+            self._outbox.flush()
+
+    def _handle(self, job: Job) -> None:
+        """Carry out one command; whatever goes wrong ends that command and nothing else."""
+        command = job.command if isinstance(job, PreparedPrewarm) else job
+        try:
+            if command.request_id in self._cancelled:
+                self._cancelled.discard(command.request_id)
+                self._answer_cancelled(command)
+            elif isinstance(job, PreparedPrewarm):
+                self._prewarm(job)
+            else:
+                self._carry_out(job)
+        except FirstlightError as error:
+            self._outbox.put(e.RequestFailed(request_id=command.request_id, failure=error.failure))
+        except Exception as error:  # noqa: BLE001 - the process serves other requests too
+            traceback.print_exception(error, file=sys.stderr)
+            self._outbox.put(e.RequestFailed(request_id=command.request_id, failure=internal_error(error).failure))
+
+    def _carry_out(self, command: c.Command) -> None:
+        if isinstance(command, c.Cancel):
+            is_done = self._room is not None and self._room.cancel(command.target_id)
+            if is_done or not self._outbox.is_open(command.target_id):
+                self._cancelled.discard(command.target_id)
+        elif isinstance(command, c.LoadModel):
+            self._load(command)
+        elif isinstance(command, c.UnloadModel):
+            self._unload(command)
+        elif self._room is None:
+            raise RequestError(Code.MODEL_NOT_LOADED, "No model is loaded.", "Load a model first.")
+        else:
+            self._room.handle(command)
+
+    def _prewarm(self, prepared: PreparedPrewarm) -> None:
+        command = prepared.command
+        if self._room is None or self._newest.get(command.chat_id) != command.request_id:
+            self._answer_cancelled(command)
+        else:
+            self._room.prewarm(prepared)
+
+    def _answer_cancelled(self, command: c.Command) -> None:
+        """The terminal event of a request that was cancelled before the loop saw it."""
+        if isinstance(command, c.Generate):
+            self._outbox.put(EngineRoom.cancelled_early(command))
+        elif isinstance(command, c.Prewarm):
+            self._outbox.put(e.PrewarmFinished(request_id=command.request_id))
+        else:
+            raise RequestError(Code.CANCELLED, "The request was cancelled.")
+
+    def _load(self, command: c.LoadModel) -> None:
+        if self._room is not None:
+            raise RequestError(Code.BAD_REQUEST, "This worker has a model already.", "Start another worker.")
+        started = time.monotonic()
+        reported = 0.0
+
+        def progress(fraction: float, step: str) -> bool:
+            nonlocal reported
+            now = time.monotonic()
+            if now - reported >= _LOAD_PROGRESS_INTERVAL or fraction in (0.0, 1.0):
+                reported = now
+                self._outbox.send(
+                    e.LoadProgress(
+                        request_id=command.request_id, model_id=command.model_id, fraction=fraction, step=step
+                    )
+                )
+            return command.request_id not in self._cancelled and not self._is_closing
+
+        try:
+            loaded = load(Path(command.path or command.model_id), command.settings, progress)
+        except LoadCancelled:
+            raise RequestError(Code.CANCELLED, "Loading the model was cancelled.") from None
+        finally:
+            self._cancelled.discard(command.request_id)
+        self._room = EngineRoom(loaded, self._outbox)
+        self._clerk.serve(self._room.prompts, loaded.context.n_ctx)
+        if self._is_closing:
+            self._room.interrupt.close()
+        self._outbox.put(
+            e.ModelLoaded(
+                request_id=command.request_id,
+                model_id=command.model_id,
+                effective=loaded.effective,
+                load_time=time.monotonic() - started,
+                times=loaded.times,
+                requested=command.settings,
+            )
+        )
+
+    def _unload(self, command: c.UnloadModel) -> None:
+        self._drop_room()
+        self._outbox.put(e.ModelUnloaded(request_id=command.request_id, model_id=command.model_id))
+
+    def _drop_room(self) -> None:
+        room, self._room = self._room, None
+        self._clerk.serve(None, 0)
+        if room is not None:
+            room.close()
+
+    def _end(self) -> None:
+        """Give every open request its end, save the chats, free the model."""
+        self._clerk.close()
+        self._drop_room()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                job = self._inbox.get_nowait()
+                if job is not None and not isinstance(job, c.Cancel):
+                    with contextlib.suppress(FirstlightError):
+                        self._answer_cancelled(job.command if isinstance(job, PreparedPrewarm) else job)
+        failure = EngineError(Code.CANCELLED, "The engine was shut down.").failure
+        for request_id in self._outbox.open_ids():
+            self._outbox.put(e.RequestFailed(request_id=request_id, failure=failure))
+        self._outbox.flush()
