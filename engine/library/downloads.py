@@ -1,0 +1,307 @@
+"""The download queue: pulls that survive restarts, split sets as one item, and an atomic, verified finish."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import enum
+import logging
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Code, Failure, FirstlightError, HubError, StorageError
+from engine.library.hub import Hub, RemoteFile
+from engine.library.manifest import Downloaded, Manifest
+from engine.library.transfer import STALL, Changed, Meter, Transfer
+from engine.protocol.records import Pull
+from engine.settings import storage_error, write_atomically
+
+_log = logging.getLogger(__name__)
+
+PROGRESS_INTERVAL = 0.1
+"""Seconds between two progress reports of one pull."""
+MAX_RUNNING = 2
+MAX_CHANGES = 3
+"""How often the hub may answer for another file before a pull fails."""
+
+
+class PullState(enum.StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    VERIFYING = "verifying"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class _Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """A pull as it lies on disk, so that a restart goes on with it."""
+
+    pull_id: str
+    repo: str
+    revision: str
+    files: tuple[str, ...]
+    remotes: tuple[RemoteFile, ...] = ()
+    is_paused: bool = False
+
+
+@dataclass(slots=True)
+class _Job:
+    saved: _Saved
+    pull: Pull
+    meter: Meter = field(default_factory=Meter)
+    task: asyncio.Task[None] | None = None
+    timer: asyncio.TimerHandle | None = None
+    """Tells what came since the last report, so that the last bytes before a stall are seen too."""
+    reported: float = 0.0
+
+
+class Downloads:
+    """Runs pulls below `folder`. `report` gets each pull's new state, at most ten times a second while it runs."""
+
+    def __init__(
+        self, folder: Path, hub: Hub, report: Callable[[Pull], None], *, proxy: str = "", stall: float = STALL
+    ) -> None:
+        self._folder = folder
+        self._hub = hub
+        self._report = report
+        self._proxy, self._stall = proxy, stall
+        self._jobs: dict[str, _Job] = {}
+        self._slots = asyncio.Semaphore(MAX_RUNNING)
+
+    @property
+    def pulls(self) -> tuple[Pull, ...]:
+        """All pulls of this session and the unfinished ones of earlier ones."""
+        return tuple(job.pull for job in self._jobs.values())
+
+    def resume_all(self) -> None:
+        """Take up what an earlier run left; paused pulls stay paused."""
+        for path in sorted(self._state_folder.glob("*.json")):
+            try:
+                saved = msgspec.json.decode(path.read_bytes(), type=_Saved)
+            except (OSError, msgspec.DecodeError) as error:
+                _log.warning("the state of a download is unreadable: %s", error)
+                continue
+            job = self._jobs[saved.pull_id] = _Job(saved, _pull_of(saved, self._done_bytes(saved)))
+            if not saved.is_paused:
+                self._start(job)
+
+    def add(self, pull_id: str, repo: str, files: tuple[str, ...], revision: str = "main") -> Pull:
+        """Queue a pull. Raises StorageError when its state cannot be kept or a name would leave our folder."""
+        saved = _Saved(pull_id=pull_id, repo=repo, revision=revision, files=files)
+        for file in files:
+            self._final(saved, file)
+        self._save(saved)
+        job = self._jobs[pull_id] = _Job(saved, _pull_of(saved, 0))
+        self._start(job)
+        return job.pull
+
+    async def pause(self, pull_id: str) -> None:
+        """Stop fetching; what came is kept. Pausing twice is no error."""
+        job = self._job(pull_id)
+        if job.pull.state in (PullState.FINISHED, PullState.CANCELLED):
+            return
+        job.saved = msgspec.structs.replace(job.saved, is_paused=True)
+        self._save(job.saved)
+        await self._stop(job)
+        self._set(job, state=PullState.PAUSED, rate=0.0, seconds_left=None)
+
+    def resume(self, pull_id: str) -> None:
+        """Go on with a paused or failed pull."""
+        job = self._job(pull_id)
+        if job.task is None or job.task.done():
+            job.saved = msgspec.structs.replace(job.saved, is_paused=False)
+            self._save(job.saved)
+            self._start(job)
+
+    async def cancel(self, pull_id: str, *, remove_parts: bool = True) -> None:
+        """End a pull for good. Cancelling twice is no error."""
+        job = self._job(pull_id)
+        await self._stop(job)
+        if remove_parts:
+            for file in job.saved.files:
+                self._part(job.saved, file).unlink(missing_ok=True)
+        self._state_path(pull_id).unlink(missing_ok=True)
+        self._set(job, state=PullState.CANCELLED, rate=0.0, seconds_left=None)
+
+    def leftovers(self) -> list[Path]:
+        """Part files that belong to no pull."""
+        wanted = {self._part(job.saved, file) for job in self._jobs.values() for file in job.saved.files}
+        return sorted(path for path in self._folder.rglob("*.part") if path not in wanted)
+
+    async def stop(self) -> None:
+        """Stop all transfers; the next run goes on with them."""
+        for job in self._jobs.values():
+            await self._stop(job)
+
+    def _start(self, job: _Job) -> None:
+        self._set(job, state=PullState.QUEUED, failure=None)
+        job.task = asyncio.get_running_loop().create_task(self._run(job), name=f"pull {job.saved.repo}")
+
+    async def _stop(self, job: _Job) -> None:
+        if job.task is not None and not job.task.done():
+            job.task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await job.task
+
+    async def _run(self, job: _Job) -> None:
+        try:
+            async with self._slots:
+                self._set(job, state=PullState.RUNNING)
+                await self._fetch_all(job)
+        except FirstlightError as error:
+            self._set(job, state=PullState.FAILED, failure=error.failure, rate=0.0, seconds_left=None)
+        except Exception:  # noqa: BLE001  a bug must end as a state that the user sees, not as a silent task
+            _log.exception("the download of %s failed", job.saved.repo)
+            failure = Failure(
+                code=Code.INTERNAL, message="The download stopped for a reason that Firstlight does not know.",
+                advice="What came is kept; resume it, or report it with the log from Settings, About.",
+            )  # fmt: skip
+            self._set(job, state=PullState.FAILED, failure=failure, rate=0.0, seconds_left=None)
+
+    async def _fetch_all(self, job: _Job) -> None:
+        if not job.saved.remotes:
+            remotes = [
+                await asyncio.to_thread(self._hub.file, job.saved.repo, file, job.saved.revision)
+                for file in job.saved.files
+            ]
+            job.saved = msgspec.structs.replace(job.saved, remotes=tuple(remotes))
+            self._save(job.saved)
+        total = sum(remote.size_bytes for remote in job.saved.remotes)
+        self._set(job, total_bytes=total, done_bytes=self._done_bytes(job.saved))
+        for index in range(len(job.saved.files)):
+            await self._fetch(job, index)
+        self._state_path(job.saved.pull_id).unlink(missing_ok=True)
+        first = self._final(job.saved, job.saved.files[0])
+        self._set(job, state=PullState.FINISHED, path=str(first), rate=0.0, seconds_left=None, done_bytes=total)
+
+    async def _fetch(self, job: _Job, index: int) -> None:
+        """One file until it stands verified under its final name."""
+        for _ in range(MAX_CHANGES):
+            remote = job.saved.remotes[index]
+            final, part = self._final(job.saved, remote.file), self._part(job.saved, remote.file)
+            if self._is_there(final, remote):
+                return
+            transfer = Transfer(
+                self._hub, remote, part, lambda n_bytes: self._advance(job, n_bytes),
+                proxy=self._proxy, stall=self._stall,
+            )  # fmt: skip
+            try:
+                await transfer.run()
+            except Changed:
+                await self._look_again(job, index)
+                continue
+            self._set(job, state=PullState.VERIFYING)
+            await asyncio.to_thread(self._finish, part, final, remote)
+            self._set(job, state=PullState.RUNNING)
+            return
+        raise HubError(
+            Code.DOWNLOAD_FAILED,
+            f"The hub keeps sending something else for {job.saved.files[index]}.",
+            "Try again later.",
+        )
+
+    async def _look_again(self, job: _Job, index: int) -> None:
+        """The hub answered for another file: a changed one starts anew, and its old part goes."""
+        old = job.saved.remotes[index]
+        new = await asyncio.to_thread(self._hub.file, old.repo, old.file, job.saved.revision)
+        if (new.etag, new.size_bytes) != (old.etag, old.size_bytes):
+            _log.info("%s changed on the hub; its download starts anew", old.file)
+            self._part(job.saved, old.file).unlink(missing_ok=True)
+        remotes = (*job.saved.remotes[:index], new, *job.saved.remotes[index + 1 :])
+        job.saved = msgspec.structs.replace(job.saved, remotes=remotes)
+        self._save(job.saved)
+        total = sum(remote.size_bytes for remote in remotes)
+        self._set(job, total_bytes=total, done_bytes=self._done_bytes(job.saved))
+
+    def _finish(self, part: Path, final: Path, remote: RemoteFile) -> None:
+        """Verified: give it its name and note that it is ours."""
+        try:
+            os.replace(part, final)  # noqa: PTH105
+        except OSError as error:
+            raise storage_error(error, final.parent) from error
+        Manifest(self._folder).add(
+            final,
+            Downloaded(
+                repo=remote.repo, file=remote.file, commit=remote.commit, sha256=remote.sha256,
+                size_bytes=remote.size_bytes,
+            ),
+        )  # fmt: skip
+
+    def _is_there(self, final: Path, remote: RemoteFile) -> bool:
+        known = Manifest(self._folder).get(final)
+        return known is not None and known.sha256 == remote.sha256 and final.exists()
+
+    def _advance(self, job: _Job, n_bytes: int) -> None:
+        """Bytes that came, or a negative count of those that have to come again."""
+        if n_bytes > 0:
+            job.meter.add(n_bytes)
+        done, rate = job.pull.done_bytes + n_bytes, job.meter.rate
+        left = (job.pull.total_bytes - done) / rate if rate > 0 else None
+        job.pull = msgspec.structs.replace(job.pull, done_bytes=done, rate=rate, seconds_left=left)
+        if job.timer is None:
+            wait = max(0.0, job.reported + PROGRESS_INTERVAL - time.monotonic())
+            job.timer = asyncio.get_running_loop().call_later(wait, self._tell, job)
+
+    def _set(self, job: _Job, **changes: object) -> None:
+        job.pull = msgspec.structs.replace(job.pull, **changes)
+        self._tell(job)
+
+    def _tell(self, job: _Job) -> None:
+        if job.timer is not None:
+            job.timer.cancel()
+            job.timer = None
+        job.reported = time.monotonic()
+        self._report(job.pull)
+
+    def _job(self, pull_id: str) -> _Job:
+        if pull_id not in self._jobs:
+            raise HubError(Code.BAD_REQUEST, "This download is not in the list any more.", "Start it again.")
+        return self._jobs[pull_id]
+
+    @property
+    def _state_folder(self) -> Path:
+        return self._folder / ".downloads"
+
+    def _state_path(self, pull_id: str) -> Path:
+        return self._state_folder / f"{re.sub(r'[^A-Za-z0-9_-]', '-', pull_id)}.json"
+
+    def _save(self, saved: _Saved) -> None:
+        write_atomically(self._state_path(saved.pull_id), msgspec.json.encode(saved))
+
+    def _final(self, saved: _Saved, file: str) -> Path:
+        """Where a file will stand. Raises StorageError for a name that would leave our folder."""
+        target = (self._folder / saved.repo / file).resolve()
+        if not target.is_relative_to(self._folder.resolve()):
+            raise StorageError(
+                Code.BAD_REQUEST, f"The hub names a file outside our folder: {file}.", "It is not fetched."
+            )
+        return target
+
+    def _part(self, saved: _Saved, file: str) -> Path:
+        final = self._final(saved, file)
+        return final.with_name(final.name + ".part")
+
+    def _done_bytes(self, saved: _Saved) -> int:
+        done = 0
+        for file in saved.files:
+            for path in (self._part(saved, file), self._final(saved, file)):
+                if path.exists():
+                    done += path.stat().st_size
+                    break
+        return done
+
+
+def _pull_of(saved: _Saved, done_bytes: int) -> Pull:
+    return Pull(
+        pull_id=saved.pull_id, repo=saved.repo, files=saved.files, done_bytes=done_bytes,
+        state=PullState.PAUSED if saved.is_paused else PullState.QUEUED,
+        total_bytes=sum(remote.size_bytes for remote in saved.remotes),
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""Which files we downloaded: only these may be deleted from the app."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import msgspec
+
+from engine.settings import write_atomically
+
+_log = logging.getLogger(__name__)
+
+FILE_NAME = ".firstlight-downloads.json"
+
+
+class Downloaded(msgspec.Struct, frozen=True, kw_only=True):
+    """One file that we brought, verified."""
+
+    repo: str
+    file: str
+    commit: str
+    sha256: str
+    size_bytes: int
+
+
+class Manifest:
+    """The list of our downloads below one folder, by path relative to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = folder / FILE_NAME
+        self._files: dict[str, Downloaded] = {}
+        try:
+            self._files = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Downloaded])
+        except FileNotFoundError:
+            _log.debug("nothing was downloaded to %s yet", folder)
+        except (OSError, msgspec.DecodeError) as error:
+            _log.warning("the list of downloads in %s is unreadable: %s", folder, error)
+
+    def get(self, path: Path) -> Downloaded | None:
+        """What we know of `path`, or None when it is not ours."""
+        return self._files.get(self._key(path))
+
+    def add(self, path: Path, downloaded: Downloaded) -> None:
+        """Raises StorageError."""
+        self._files[self._key(path)] = downloaded
+        self._save()
+
+    def remove(self, path: Path) -> None:
+        """Raises StorageError."""
+        if self._files.pop(self._key(path), None) is not None:
+            self._save()
+
+    def _key(self, path: Path) -> str:
+        try:
+            return path.relative_to(self._folder).as_posix()
+        except ValueError:
+            return ""
+
+    def _save(self) -> None:
+        write_atomically(self._path, msgspec.json.encode(self._files))

@@ -1,0 +1,301 @@
+"""Downloads against every fault of the hub: the file ends verified and complete, or the user has a clear state."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+from hub_server import HubServer, serve
+
+from engine.errors import Code, StorageError
+from engine.library import transfer
+from engine.library.downloads import Downloads, PullState
+from engine.library.hub import Hub
+from engine.library.manifest import Manifest
+from engine.library.transfer import CHUNK_BYTES
+from engine.protocol.records import Pull
+
+REPO = "owner/M-GGUF"
+
+
+class Watcher:
+    """Keeps every report, and waits for one that fits."""
+
+    def __init__(self) -> None:
+        self.reports: list[Pull] = []
+        self._changed = asyncio.Event()
+
+    def __call__(self, pull: Pull) -> None:
+        self.reports.append(pull)
+        self._changed.set()
+
+    async def until(self, fits: Callable[[Pull], bool]) -> Pull:
+        async with asyncio.timeout(10):
+            while not (self.reports and fits(self.reports[-1])):
+                self._changed.clear()
+                await self._changed.wait()
+        return self.reports[-1]
+
+    async def state(self, *states: PullState) -> Pull:
+        return await self.until(lambda pull: pull.state in states)
+
+
+@pytest.fixture
+def watcher() -> Watcher:
+    return Watcher()
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfer, "BACKOFF", (0.0,) * 5)
+
+
+@pytest.fixture
+async def downloads(tmp_path: Path, hub: Hub, watcher: Watcher) -> AsyncIterator[Downloads]:
+    made = Downloads(tmp_path / "models", hub, watcher, stall=0.5)
+    yield made
+    await made.stop()
+
+
+@pytest.fixture
+def patient(downloads: Downloads) -> Downloads:
+    """Does not give a stalled connection up, so that a test can pause in the middle of it."""
+    downloads._stall = 30.0
+    return downloads
+
+
+def final(downloads: Downloads, file: str = "m.gguf") -> Path:
+    return downloads._folder / REPO / file
+
+
+async def pull(downloads: Downloads, watcher: Watcher) -> Pull:
+    downloads.add("p1", REPO, ("m.gguf",))
+    return await watcher.state(PullState.FINISHED, PullState.FAILED)
+
+
+async def test_a_quiet_download_is_verified_and_ours(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    done = await pull(downloads, watcher)
+    assert (done.state, done.done_bytes, done.path) == (PullState.FINISHED, len(content), str(final(downloads)))
+    assert final(downloads).read_bytes() == content
+    known = Manifest(downloads._folder).get(final(downloads))
+    assert known is not None
+    assert known.sha256 == hashlib.sha256(content).hexdigest()
+    assert [path.name for path in downloads._folder.rglob("*") if path.is_file()] != []
+    assert downloads.leftovers() == []
+    assert not list((downloads._folder / ".downloads").glob("*"))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "cut", "after": 1_000_000, "times": 3},
+        {"kind": "stall", "after": 500_000},
+        {"kind": "status", "status": 503, "times": 2},
+        {"kind": "status", "status": 429, "headers": {"Retry-After": "0"}},
+        {"kind": "ignore_range"},
+        {"kind": "wrong_range"},
+        {"kind": "longer"},
+    ],
+    ids=lambda fault: f"{fault['kind']}-{fault.get('status', '')}",
+)
+async def test_after_a_fault_the_file_is_whole(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes, fault: dict[str, object]
+) -> None:
+    server.add(REPO, m__gguf=content)
+    if fault["kind"] in ("ignore_range", "wrong_range"):
+        server.fail("cut", after=1_000_000)
+    server.fail(**fault)
+    done = await pull(downloads, watcher)
+    assert done.state is PullState.FINISHED
+    assert final(downloads).read_bytes() == content
+
+
+async def test_an_interruption_costs_at_most_one_chunk(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    server.fail("cut", after=700_001, times=4)
+    await pull(downloads, watcher)
+    assert server.sent["m.gguf"] - len(content) <= 4 * CHUNK_BYTES
+
+
+async def test_a_wrong_hash_is_never_a_model(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    server.fail("wrong_content")
+    failed = await pull(downloads, watcher)
+    assert failed.state is PullState.FAILED
+    assert failed.failure is not None
+    assert "SHA-256" in failed.failure.message
+    assert not final(downloads).exists()
+    downloads.resume("p1")
+    await watcher.state(PullState.FINISHED)
+    assert final(downloads).read_bytes() == content
+
+
+async def test_a_file_that_changed_on_the_hub_starts_anew(
+    patient: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    repo = server.add(REPO, m__gguf=content)
+    server.fail("stall", after=1_000_000)
+    patient.add("p1", REPO, ("m.gguf",))
+    await watcher.until(lambda found: found.done_bytes >= 500_000)
+    await patient.pause("p1")
+    repo.files["m.gguf"] = changed = content[::-1] + b"and longer"
+    patient.resume("p1")
+    await watcher.state(PullState.FINISHED)
+    assert final(patient).read_bytes() == changed
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ({"status": 403, "headers": {"X-Error-Code": "GatedRepo"}}, Code.HUB_GATED),
+        ({"status": 401}, Code.HUB_GATED),
+        ({"status": 503, "times": 99}, Code.HUB_UNREACHABLE),
+    ],
+)
+async def test_a_refusal_ends_with_its_reason_and_can_be_tried_again(
+    downloads: Downloads, watcher: Watcher, server: HubServer, fault: dict[str, object], code: Code
+) -> None:
+    server.add(REPO, m__gguf=b"x" * 1000)
+    server.fail("status", **fault)
+    failed = await pull(downloads, watcher)
+    assert failed.failure is not None
+    assert failed.failure.code is code
+    server.faults.clear()
+    downloads.resume("p1")
+    assert (await watcher.state(PullState.FINISHED)).failure is None
+
+
+async def test_pause_keeps_what_came_and_a_restart_goes_on(
+    patient: Downloads, watcher: Watcher, server: HubServer, hub: Hub, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    server.fail("stall", after=2_000_000)
+    patient.add("p1", REPO, ("m.gguf",))
+    await watcher.until(lambda found: found.done_bytes >= 1_500_000)
+    await patient.pause("p1")
+    again = Downloads(patient._folder, hub, watcher, stall=0.5)
+    again.resume_all()
+    assert [(found.state, found.done_bytes >= 1_500_000) for found in again.pulls] == [(PullState.PAUSED, True)]
+    again.resume("p1")
+    await watcher.state(PullState.FINISHED)
+    assert final(patient).read_bytes() == content
+    assert server.sent["m.gguf"] - len(content) <= 2 * CHUNK_BYTES
+    await again.stop()
+
+
+async def test_a_stopped_queue_goes_on_by_itself(
+    patient: Downloads, watcher: Watcher, server: HubServer, hub: Hub, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    server.fail("stall", after=1_000_000)
+    patient.add("p1", REPO, ("m.gguf",))
+    await watcher.until(lambda found: found.done_bytes >= 500_000)
+    await patient.stop()
+    again = Downloads(patient._folder, hub, watcher, stall=0.5)
+    again.resume_all()
+    await watcher.state(PullState.FINISHED)
+    assert final(patient).read_bytes() == content
+
+
+async def test_cancel_removes_the_parts_and_twice_is_no_error(
+    patient: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    server.fail("stall", after=1_000_000)
+    patient.add("p1", REPO, ("m.gguf",))
+    await watcher.until(lambda found: found.done_bytes >= 500_000)
+    await patient.cancel("p1")
+    await patient.cancel("p1")
+    assert watcher.reports[-1].state is PullState.CANCELLED
+    assert [path for path in patient._folder.rglob("*") if path.is_file()] == []
+
+
+async def test_a_split_model_is_one_item(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    files = tuple(f"m-0000{number}-of-00003.gguf" for number in (1, 2, 3))
+    repo = server.add(REPO)
+    repo.files = {file: content[: 400_000 * number] for number, file in enumerate(files, 1)}
+    server.fail("cut", path=files[1], after=300_000)
+    downloads.add("p1", REPO, files)
+    done = await watcher.state(PullState.FINISHED)
+    assert (done.total_bytes, done.done_bytes) == (2_400_000, 2_400_000)
+    assert all(final(downloads, file).read_bytes() == repo.files[file] for file in files)
+
+
+async def test_a_full_disk_before_and_during_is_said_and_can_go_on(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.add(REPO, m__gguf=content)
+    with monkeypatch.context() as full:
+        full.setattr(transfer, "RESERVE_BYTES", 1 << 62)
+        before = await pull(downloads, watcher)
+    assert before.failure is not None
+    assert before.failure.code is Code.DISK_FULL
+    with monkeypatch.context() as full:
+        write, room = os.write, [1_000_000]
+
+        def limited(handle: int, data: bytes) -> int:
+            room[0] -= len(data)
+            if room[0] < 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return write(handle, data)
+
+        full.setattr(transfer.os, "write", limited)
+        downloads.resume("p1")
+        await watcher.state(PullState.RUNNING)
+        during = await watcher.state(PullState.FAILED)
+    assert during.failure is not None
+    assert during.failure.code is Code.DISK_FULL
+    downloads.resume("p1")
+    await watcher.state(PullState.FINISHED)
+    assert final(downloads).read_bytes() == content
+
+
+async def test_another_host_never_sees_the_token(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    downloads._hub = Hub(server.url.replace("127.0.0.1", "localhost"), token="good")
+    with serve() as cdn:
+        cdn.repos = server.repos
+        server.cdn = cdn
+        assert (await pull(downloads, watcher)).state is PullState.FINISHED
+        assert set(cdn.tokens) == {""}
+    assert set(server.tokens) == {"Bearer good"}
+
+
+async def test_reports_come_at_most_ten_times_a_second(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.chunk = 4096
+    server.add(REPO, m__gguf=content)
+    began = asyncio.get_running_loop().time()
+    await pull(downloads, watcher)
+    seconds = asyncio.get_running_loop().time() - began
+    assert len(watcher.reports) <= 6 + 10 * (seconds + 1)
+
+
+async def test_a_name_that_leaves_our_folder_is_refused(downloads: Downloads, server: HubServer) -> None:
+    with pytest.raises(StorageError, match="outside our folder"):
+        downloads.add("p1", REPO, ("../../../evil.gguf",))
+    assert server.requests == []
+
+
+async def test_leftover_parts_are_listed(downloads: Downloads) -> None:
+    stray = downloads._folder / "x" / "y" / "z.gguf.part"
+    stray.parent.mkdir(parents=True)
+    stray.write_bytes(b"x")
+    assert downloads.leftovers() == [stray]
