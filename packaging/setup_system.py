@@ -71,6 +71,7 @@ QT_LIBRARIES = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libwayland-client.so.0": "libwayland-client0",
     "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
     "libgssapi_krb5.so.2": "libgssapi-krb5-2",
 }
 
@@ -120,7 +121,7 @@ def install_needs(
         still = [need for need in missing if need.is_required and not need.is_there()]
         if still:
             raise StepFailed(f"Still missing after the installation: {_names(still)}.", manual_advice(still))
-        progress.result("installed " + ", ".join(need.package for need in missing))
+        progress.result(f"installed {len(missing)} packages")
 
 
 def _install(missing: list[Need], places: Places, console: Console) -> None:
