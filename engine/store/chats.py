@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -26,7 +27,7 @@ from engine.store.rows import (
     now,
 )
 from engine.store.search import SearchStore
-from engine.store.values import Chat, MessageState
+from engine.store.values import Chat, MessageState, StoredMessage, Summary
 
 __all__ = ["ChatStore", "Position", "open_store"]
 
@@ -139,6 +140,38 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
                 self._db.write(INSERT_MESSAGE, *message_values(made, ids[i + 1] if i + 1 < len(ids) else None))
         return copy
 
+    def add_chat(self, chat: Chat, messages: Sequence[StoredMessage], summaries: Sequence[Summary] = ()) -> None:
+        """Add a whole chat that was made elsewhere, with ids that are not in use, in one transaction."""
+        last_child = {each.parent_id: each.id for each in messages if each.parent_id is not None}
+        parents = {each.id: each.parent_id for each in messages}
+        shown = chat.head_id
+        while shown is not None and (parent := parents.get(shown)) is not None:
+            last_child[parent] = shown
+            shown = parent
+        with self._db.transaction():
+            self._insert_chat(chat)
+            self._db.write_many(INSERT_MESSAGE, [message_values(each, last_child.get(each.id)) for each in messages])
+            for summary in summaries:
+                self._insert_summary(summary)
+
+    def known_ids(self) -> set[str]:
+        """Ids of all chats, and the sources of imported ones, deleted ones left out: what an import need not bring."""
+        rows = self._db.rows("SELECT id, source FROM chats WHERE deleted_at IS NULL")
+        return {each for row in rows for each in row if each}
+
+    def has_ids(self, chat_id: str, message_ids: Iterable[str]) -> bool:
+        """Whether one of these ids is in use, also by something deleted."""
+        with self._db.locked():
+            if self._db.row("SELECT 1 FROM chats WHERE id = ?", chat_id):
+                return True
+            return any(self._db.row("SELECT 1 FROM messages WHERE id = ?", each) for each in message_ids)
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Make several changes one: all of them, or none. Keep it short, others wait."""
+        with self._db.transaction():
+            yield
+
     def purge(self, max_age_days: float = KEEP_DELETED_DAYS) -> int:
         """Remove for good what was deleted longer ago than this; returns how many chats went."""
         limit = now() - max_age_days * 86_400
@@ -168,10 +201,14 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
         )
 
     def check(self) -> None:
-        """Read the whole file and make the search index anew. Raises StorageError with CHATS_DAMAGED for damage."""
+        """Read the whole file. Raises StorageError with CHATS_DAMAGED for damage."""
         if not self._db.is_sound():
             raise StorageError(Code.CHATS_DAMAGED, "The file with your chats is damaged.")
-        self._db.rebuild_index()
+
+    def mend_index(self) -> None:
+        """Make the search index anew if it is damaged."""
+        if not self._db.is_index_sound():
+            self._db.rebuild_index()
 
     def salvage(self, damaged: Path) -> tuple[int, int]:
         """Take over what can be read of a damaged database; returns how many chats and messages."""
@@ -211,12 +248,15 @@ def open_store(path: Path) -> tuple[ChatStore, str]:
     log = path.with_name(f"{path.name}-wal")
     mark = damage_mark(path)
     try:
-        is_suspect = mark.exists() or (log.exists() and log.stat().st_size > 0)
+        was_damaged = mark.exists()
+        was_killed = log.exists() and log.stat().st_size > 0
         store = ChatStore(path)
         try:
-            if is_suspect:
+            if was_damaged or was_killed:
                 store.check()
-                mark.unlink(missing_ok=True)
+            if was_damaged:
+                store.mend_index()
+                mark.unlink()
             store.finish_interrupted()
             store.purge()
             store.chats()

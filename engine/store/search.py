@@ -10,6 +10,8 @@ from engine.store.values import SearchHit
 
 MAX_CANDIDATES = 1000
 """Of a word that is found everywhere, only the latest messages are ranked, so that any search is quick."""
+MAX_SCANNED = 40_000
+"""A query without a letter, such as an arrow or an emoji, is not in the index: this many messages are read for it."""
 MAX_TITLES = 10
 _RECENT_DAYS = 30.0
 
@@ -26,7 +28,8 @@ WHERE m.deletion_id IS NULL AND c.deleted_at IS NULL
 _AS_IT_IS = """
 SELECT m.number, -1.0, m.created_at
 FROM messages m JOIN chats c ON c.id = m.chat_id
-WHERE instr(m.content, ?) AND m.deletion_id IS NULL AND c.deleted_at IS NULL
+WHERE m.number > (SELECT max(number) FROM messages) - ? AND instr(m.content, ?)
+    AND m.deletion_id IS NULL AND c.deleted_at IS NULL
 ORDER BY m.number DESC LIMIT ?
 """
 _TITLES = """
@@ -83,7 +86,7 @@ class SearchStore:
             if query.parts:
                 rows = self._db.rows(_MESSAGES, query.match, MAX_CANDIDATES)
             else:
-                rows = self._db.rows(_AS_IT_IS, query.text, limit)
+                rows = self._db.rows(_AS_IT_IS, MAX_SCANNED, query.text, limit)
             rows.sort(key=lambda row: _rank(row[1], row[2], moment))
             found = [self._db.row(_HIT, row[0]) for row in rows[:limit]]
         for message_id, role, created_at, content, chat_id, title in filter(None, found):
