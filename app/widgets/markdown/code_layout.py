@@ -19,6 +19,7 @@ MAX_LINE = 1_500
 """Longer lines are broken for display, so that shaping one never takes long."""
 MAX_SHAPED = 250
 TAB_COLUMNS = 4
+_UNWRAPPED = 1e6
 _PAD_X, _PAD_Y, _RADIUS = 14.0, 10.0, 10.0
 
 
@@ -162,6 +163,7 @@ class CodeLayout(BlockLayout):
             layout.setFormats(self._looks(line, runs))
         layout.beginLayout()
         created = layout.createLine()
+        created.setLineWidth(_UNWRAPPED)
         created.setPosition(QPointF(0, (style.code_line_height - created.height()) / 2))
         layout.endLayout()
         self._shaped[line] = (layout, runs is not None)

@@ -25,7 +25,8 @@ MAX_LAID_OUT = 400
 class TextSource(Protocol):
     """Text in parts that can be parsed one by one; parts before the last never change."""
 
-    parts: list[str]
+    @property
+    def parts(self) -> list[str]: ...
 
     def append(self, text: str) -> int: ...
 

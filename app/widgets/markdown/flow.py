@@ -14,6 +14,8 @@ from app.widgets.markdown.formulas import Outline
 from app.widgets.markdown.style import LINE_HEIGHT, Typesetter
 
 LINE_SEPARATOR = "\u2028"
+FORMULA_SCALE = 1.1
+"""The formula font's letters are smaller than the text's at the same size."""
 PLACE_HOLDER = "x"
 """Stands for a drawn formula: a letter, so that lines break around it as around a word."""
 _ON_CHARACTER = QTextLine.CursorPosition.CursorOnCharacter
@@ -69,15 +71,17 @@ class Flow:
         self._layout = QTextLayout(self.inline.text.replace("\n", LINE_SEPARATOR), self._font)
         option = QTextOption(alignment)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        # Not left to Qt: with an automatic direction it orders the words rightly, but aligns them to the left.
+        is_right = leads_right(inline.text)
+        option.setTextDirection(Qt.LayoutDirection.RightToLeft if is_right else Qt.LayoutDirection.LeftToRight)
         self._layout.setTextOption(option)
         self._layout.setCacheEnabled(True)
         if looks:
             self._layout.setFormats(looks)
 
     @property
-    def is_right_to_left(self) -> bool:
-        return leads_right(self.inline.text)
+    def _formula_size(self) -> float:
+        return self._font.pixelSize() * FORMULA_SCALE
 
     def wrap(self, width: float) -> float:
         """Lay out for `width` pixels; returns the height."""
@@ -109,7 +113,7 @@ class Flow:
             baseline = at.y() + line.y() + line.ascent()
             if baseline - 200 < clip.bottom() and baseline + 200 > clip.top():
                 x = min(x_of(line, item.at), x_of(line, item.at + 1))
-                item.outline.paint(painter, QPointF(at.x() + x, baseline), self._font.pixelSize(), ink)
+                item.outline.paint(painter, QPointF(at.x() + x, baseline), self._formula_size, ink)
 
     def offset_at(self, point: QPointF) -> int:
         """The offset nearest to `point`."""
@@ -173,7 +177,7 @@ class Flow:
             look.setForeground(self._typesetter.style.dim)
             return ""
         font = look.font()
-        width = outline.width * self._font.pixelSize()
+        width = outline.width * self._formula_size
         own = QFontMetricsF(font).horizontalAdvance(PLACE_HOLDER)
         font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, width - own)
         look.setFont(font)
@@ -183,7 +187,7 @@ class Flow:
 
     def _room(self, line: QTextLine, above: float, below: float) -> tuple[float, float]:
         """More room over and under a line that holds a tall formula."""
-        size = self._font.pixelSize()
+        size = self._formula_size
         for item in self._set:
             if line.textStart() <= item.at < line.textStart() + line.textLength():
                 above = max(above, item.outline.ascent * size - line.ascent() + 3)

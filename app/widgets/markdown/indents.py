@@ -27,7 +27,7 @@ def paint_indents(painter: QPainter, layout: BlockLayout, at: QPointF, width: fl
         left = width - depth - own if layout.is_right_to_left else depth
         if indent.is_quote:
             x = left + own - QUOTE_BAR if layout.is_right_to_left else left
-            gap = layout.space_before() if not layout.block.indents[-1].is_first else 0.0
+            gap = 0.0 if indent.is_first else layout.space_before()
             painter.fillRect(QRectF(x, at.y() - gap, QUOTE_BAR, layout.height + gap), style.line)
         elif indent.is_first:
             _paint_marker(painter, indent, QRectF(left, at.y(), own, style.line_height), style)

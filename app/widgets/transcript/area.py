@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.conversation_model import ConversationModel
-from app.theme import Theme
 from app.throttle import Throttle
-from app.widgets.markdown.style import Typesetter
-from app.widgets.transcript.card import Card
+from app.widgets.transcript.card import MARGIN, Card
 from app.widgets.transcript.estimate import estimated_height
 from app.widgets.transcript.heights import Heights
+from app.widgets.transcript.looks import Looks
 from engine.protocol.values import Section
 
 COLUMN_WIDTH = 720
-TOP, BOTTOM, SIDE = 26, 18, 22
+TOP, BOTTOM, SIDE = 26, 0, 22
 MAX_CARDS = 24
 """Cards kept; those seen longest ago take on other messages."""
 PAINT_INTERVAL_MS = 33
@@ -36,11 +35,10 @@ class Area(QAbstractScrollArea):
     following_changed = Signal(bool)
     card_made = Signal(object)
 
-    def __init__(self, model: ConversationModel, theme: Theme, typesetter: Typesetter, parent: QWidget) -> None:
+    def __init__(self, model: ConversationModel, looks: Looks, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._theme = theme
-        self._typesetter = typesetter
+        self._looks = looks
         self._heights = Heights()
         self._cards: OrderedDict[int, Card] = OrderedDict()
         self._spare: list[Card] = []
@@ -48,9 +46,13 @@ class Area(QAbstractScrollArea):
         self._top = 0.0
         self._is_following = True
         self._is_placing = False
+        self._estimated_width = 0
         self._flush = Throttle(PAINT_INTERVAL_MS, self._take_pending, self)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Conversation"))
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().setSingleStep(40)
         model.modelReset.connect(self._on_reset)
@@ -58,7 +60,10 @@ class Area(QAbstractScrollArea):
         model.rowsRemoved.connect(self._on_removed)
         model.dataChanged.connect(self._on_changed)
         model.text_appended.connect(self._on_text)
+        model.context_changed.connect(self._on_context_changed)
         self._on_reset()
+
+    # What others ask for.
 
     @property
     def is_following(self) -> bool:
@@ -68,138 +73,280 @@ class Area(QAbstractScrollArea):
     def column_width(self) -> int:
         return max(200, min(COLUMN_WIDTH, self.viewport().width() - 2 * SIDE))
 
+    def visible_cards(self) -> list[Card]:
+        """The cards on screen, from top to bottom."""
+        return sorted((card for card in self._cards.values() if card.isVisible()), key=lambda card: card.y())
+
     def scroll_to_end(self) -> None:
         """Go to the newest text and follow it."""
         self._set_following(True)
-        self._place()
+        self.place()
+
+    def scroll_to_row(self, row: int) -> Card:
+        """Bring the top of a message into view; returns its card."""
+        self._set_following(False)
+        self._top = TOP + self._heights.top(row) - TOP
+        self.place(self._top)
+        return self._card(row)
+
+    def step(self, direction: int) -> None:
+        """Move the keyboard to the message after (1) or before (-1) the one that has it."""
+        if not len(self._heights):
+            return
+        held = next((row for row, card in self._cards.items() if card.hasFocus()), None)
+        if held is None:
+            held = self._heights.row_at(self._top - TOP + self.viewport().height() / 2) - direction
+        row = min(max(0, held + direction), len(self._heights) - 1)
+        card = self._cards.get(row)
+        if card is None or not card.isVisible() or card.y() < 0 or card.geometry().bottom() > self.viewport().height():
+            card = self.scroll_to_row(row)
+        card.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def set_looks(self, looks: Looks) -> None:
+        """Take on other fonts and colours."""
+        self._looks = looks
+        for card in (*self._cards.values(), *self._spare):
+            card.set_looks(looks)
+        self._estimate_all()
+        self.place()
+
+    def renew_waiting(self) -> None:
+        """Formulas can be drawn now: lay out again what waited for them."""
+        if any([card.renew_waiting() for card in self._cards.values()]):
+            self.place()
+
+    def repaint_code(self) -> None:
+        """Code has its colours now."""
+        for card in self.visible_cards():
+            card.update()
+
+    def clear_selection(self, but: Card) -> None:
+        """End all selections but that of one card."""
+        for card in self._cards.values():
+            if card is not but:
+                card.interaction.clear()
+
+    def place(self, value: float | None = None) -> None:
+        """Lay out and move the cards so that `value`, or what was at the top, is at the top of the viewport."""
+        if self._is_placing:
+            return
+        self._is_placing = True
+        try:
+            self._top = self._arrange(self._top if value is None else value)
+        finally:
+            self._is_placing = False
+
+    # The model.
 
     def _on_reset(self) -> None:
-        self._spare.extend(self._cards.values())
-        for card in self._cards.values():
-            card.hide()
-        self._cards.clear()
+        for row in list(self._cards):
+            self._retire(row)
         self._pending.clear()
-        width = self.column_width
-        self._heights = Heights(estimated_height(self._model.item(row), width) for row in range(self._model.rowCount()))
+        self._estimate_all()
+        self._top = 0.0
         self._set_following(True)
-        self._place()
+        self.place()
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
-        self._heights.append(
-            estimated_height(self._model.item(row), self.column_width) for row in range(first, last + 1)
-        )
-        self._place()
+        width, size = self.column_width, self._looks.theme.font_size
+        self._heights.append(estimated_height(self._model.item(row), width, size) for row in range(first, last + 1))
+        if any(self._model.item(row).is_streaming for row in range(first, last + 1)):
+            self._card(last)
+        self.place()
 
     def _on_removed(self, parent: QModelIndex, first: int, last: int) -> None:
         self._heights.remove(first, last)
         for row in [row for row in self._cards if row >= first]:
-            card = self._cards.pop(row)
-            card.hide()
-            self._spare.append(card)
-        self._place()
+            self._retire(row)
+        self._pending = {row: pieces for row, pieces in self._pending.items() if row < first}
+        self.place()
 
     def _on_changed(self, start: QModelIndex, end: QModelIndex) -> None:
         for row in range(start.row(), end.row() + 1):
-            self._pending.pop(row, None)
+            self._append_pending(row)
             if row in self._cards:
                 self._cards[row].bind(self._model.item(row))
-        self._place()
+            else:
+                self._heights.set(row, self._estimate(row))
+        self.place()
 
     def _on_text(self, row: int, text: str, section: Section) -> None:
-        if row in self._cards:
-            self._pending.setdefault(row, []).append((text, section))
+        card = self._card(row)
+        is_first = not card.sections.has_text
+        self._pending.setdefault(row, []).append((text, section))
+        if is_first and text.strip():
+            self._take_pending()
+            card.repaint()
+        else:
             self._flush.trigger()
 
+    def _on_context_changed(self) -> None:
+        for row, card in self._cards.items():
+            card.set_marker(self._marker(row))
+        self.place()
+
     def _take_pending(self) -> None:
-        for row, pieces in self._pending.items():
-            for text, section in pieces:
-                self._cards[row].append(text, section)
-        self._pending.clear()
-        self._place()
+        for row in list(self._pending):
+            self._append_pending(row)
+        self.place()
+
+    def _append_pending(self, row: int) -> None:
+        pieces = self._pending.pop(row, [])
+        if pieces and row in self._cards:
+            card = self._cards[row]
+            for section in dict.fromkeys(section for _, section in pieces):
+                card.append("".join(text for text, own in pieces if own is section), section)
+            card.restack()
+            card.update()
+
+    # Scrolling.
 
     def _on_scrolled(self, value: int) -> None:
         if not self._is_placing:
             self._set_following(value >= self.verticalScrollBar().maximum() - _NEAR_END)
-            self._place(value)
+            self.place(float(value))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place()
+        if self.column_width != self._estimated_width:
+            self._estimate_all()
+        self.place()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """The cards are moved by place(); Qt must not move them as well."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        bar, key = self.verticalScrollBar(), event.key()
+        is_controlled = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        page = self.viewport().height() - 60
+        match key:
+            case Qt.Key.Key_Up | Qt.Key.Key_Down if is_controlled:
+                self.step(1 if key == Qt.Key.Key_Down else -1)
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                bar.setValue(bar.value() + (40 if key == Qt.Key.Key_Down else -40))
+            case Qt.Key.Key_PageUp | Qt.Key.Key_PageDown:
+                bar.setValue(bar.value() + (page if key == Qt.Key.Key_PageDown else -page))
+            case Qt.Key.Key_Home:
+                bar.setValue(0)
+            case Qt.Key.Key_End:
+                self.scroll_to_end()
+            case _:
+                event.ignore()
 
     def _set_following(self, is_following: bool) -> None:
         if is_following != self._is_following:
             self._is_following = is_following
             self.following_changed.emit(is_following)
 
+    # Cards.
+
     def _card(self, row: int) -> Card:
         card = self._cards.get(row)
         if card is None:
             if not self._spare and len(self._cards) >= MAX_CARDS:
-                _, oldest = self._cards.popitem(last=False)
-                self._spare.append(oldest)
+                oldest = next((row for row, card in self._cards.items() if not card.is_pinned), None)
+                if oldest is not None:
+                    self._retire(oldest)
             card = self._spare.pop() if self._spare else self._make_card()
             self._cards[row] = card
             card.set_column(self.column_width)
             card.bind(self._model.item(row))
+            card.set_marker(self._marker(row))
         self._cards.move_to_end(row)
         card.set_column(self.column_width)
         return card
 
     def _make_card(self) -> Card:
-        card = Card(self._theme, self._typesetter, self.viewport())
+        card = Card(self._looks, self.viewport())
         card.hide()
+        card.changed.connect(self.place)
+        card.selection_started.connect(lambda: self.clear_selection(card))
+        card.scroll_wanted.connect(lambda dy: self.verticalScrollBar().setValue(self.verticalScrollBar().value() + dy))
         self.card_made.emit(card)
         return card
 
-    def _place(self, value: int | None = None) -> None:
-        """Lay out and move the cards so that `value`, or what was at the top, is at the top of the viewport."""
-        if self._is_placing:
-            return
-        self._is_placing = True
-        try:
-            self._top = self._arrange(self._top if value is None else float(value))
-        finally:
-            self._is_placing = False
+    def _retire(self, row: int) -> None:
+        card = self._cards.pop(row)
+        if card.isAncestorOf(self.focusWidget() or self):
+            self.setFocus()
+        card.hide()
+        self._spare.append(card)
+
+    def _marker(self, row: int) -> str:
+        if row == 0 or row != self._model.context_start_row:
+            return ""
+        words = self.tr("the model sees from here")
+        return f"{self._model.context_note} · {words}" if self._model.context_note else words
+
+    def _estimate(self, row: int) -> float:
+        return estimated_height(self._model.item(row), self.column_width, self._looks.theme.font_size)
+
+    def _estimate_all(self) -> None:
+        self._estimated_width = self.column_width
+        self._heights = Heights(self._estimate(row) for row in range(self._model.rowCount()))
+
+    # Placing.
 
     def _arrange(self, top: float) -> float:
-        height, n_rows = self.viewport().height(), len(self._heights)
-        placed: list[tuple[int, float]] = []
-        if n_rows:
+        height = self.viewport().height()
+        placed: dict[int, float] = {}
+        if len(self._heights):
             if self._is_following:
-                top = max(0.0, TOP + self._heights.total + BOTTOM - height)
-            held = max(self._top, top) if abs(self._top - top) < height else top
-            if self._is_following:
-                self._fill_up(n_rows, height - BOTTOM, placed)
+                self._fill_up(len(self._heights), height - BOTTOM, placed)
             else:
-                row = self._heights.row_at(held - TOP)
-                offset = held - TOP - self._heights.top(row)
-                card = self._card(row)
-                y = held - top - offset
-                y -= card.ensure(-y, height - y, offset)
-                self._note(row, card, y, placed)
-                self._fill_up(row, y, placed)
-                self._fill_down(row + 1, y + card.height(), placed)
-            first_row, first_y = min(placed)
-            top = TOP + self._heights.top(first_row) - first_y
-            limit = max(0.0, TOP + self._heights.total + BOTTOM - height)
-            shift = 0.0
-            if top > limit or top < 0 or (self._is_following and limit == 0):
-                wanted = min(max(0.0, top), limit)
-                shift, top = top - wanted, wanted
-            left = (self.viewport().width() - self.column_width) // 2
-            for row, y in placed:
-                self._cards[row].move(left, round(y + shift))
-                self._cards[row].show()
-        shown = {row for row, _ in placed}
+                self._fill_around(top, placed)
+            top = self._settle(placed)
         for row, card in self._cards.items():
-            if row not in shown:
+            if row not in placed:
                 card.hide()
+        self._show(placed)
         bar = self.verticalScrollBar()
-        bar.setRange(0, max(0, round(TOP + self._heights.total + BOTTOM - height)))
+        bar.setRange(0, max(0, round(self._end() - height)))
         bar.setPageStep(height)
         bar.setValue(round(top))
         return top
 
-    def _fill_up(self, row: int, y: float, placed: list[tuple[int, float]]) -> None:
+    def _end(self) -> float:
+        return TOP + self._heights.total + BOTTOM
+
+    def _fill_around(self, top: float, placed: dict[int, float]) -> None:
+        """Place the row that holds the anchor, then those before and after it.
+
+        The anchor is the first line that was and stays in view, so that corrected heights above it do not move it.
+        """
+        height = self.viewport().height()
+        anchor = max(self._top, top) if abs(self._top - top) < height else top
+        row = self._heights.row_at(anchor - TOP)
+        offset = anchor - TOP - self._heights.top(row)
+        card = self._card(row)
+        y = anchor - top - offset
+        y -= card.ensure(-y, height - y, offset)
+        self._note(row, card, y, placed)
+        self._fill_up(row, y, placed)
+        self._fill_down(row + 1, y + card.height(), placed)
+
+    def _settle(self, placed: dict[int, float]) -> float:
+        """Keep the content inside its ends; returns the scroll position of the viewport's top."""
+        first = min(placed)
+        top = TOP + self._heights.top(first) - placed[first]
+        wanted = min(max(0.0, top), max(0.0, self._end() - self.viewport().height()))
+        if wanted != top:
+            for row in placed:
+                placed[row] += top - wanted
+            first, last = min(placed), max(placed)
+            self._fill_up(first, placed[first], placed)
+            self._fill_down(last + 1, placed[last] + self._heights[last], placed)
+            first = min(placed)
+            top = TOP + self._heights.top(first) - placed[first]
+        return max(0.0, top)
+
+    def _show(self, placed: dict[int, float]) -> None:
+        left = (self.viewport().width() - self.column_width) // 2 - MARGIN
+        for row, y in placed.items():
+            card = self._cards[row]
+            card.move(left, round(y))
+            card.show()
+
+    def _fill_up(self, row: int, y: float, placed: dict[int, float]) -> None:
         """Place the rows before `row`, whose top is at `y`, until the viewport's top is covered."""
         while y > 0 and row > 0:
             row -= 1
@@ -208,7 +355,7 @@ class Area(QAbstractScrollArea):
             y -= card.height()
             self._note(row, card, y, placed)
 
-    def _fill_down(self, row: int, y: float, placed: list[tuple[int, float]]) -> None:
+    def _fill_down(self, row: int, y: float, placed: dict[int, float]) -> None:
         """Place the rows from `row`, whose top is at `y`, until the viewport's bottom is covered."""
         height = self.viewport().height()
         while y < height and row < len(self._heights):
@@ -218,6 +365,6 @@ class Area(QAbstractScrollArea):
             y += card.height()
             row += 1
 
-    def _note(self, row: int, card: Card, y: float, placed: list[tuple[int, float]]) -> None:
+    def _note(self, row: int, card: Card, y: float, placed: dict[int, float]) -> None:
         self._heights.set(row, card.height())
-        placed.append((row, y))
+        placed[row] = y

@@ -2,121 +2,357 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QEnterEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from app.conversation_model import MessageItem
-from app.theme import Theme
-from app.widgets.markdown.document import Document
-from app.widgets.markdown.literal import LiteralText
-from app.widgets.markdown.style import Typesetter
 from app.widgets.transcript.controls import TextButton
+from app.widgets.transcript.editor import Editor
+from app.widgets.transcript.figures import reasoning_text
 from app.widgets.transcript.footer import Footer
-from app.widgets.transcript.sections import Place
+from app.widgets.transcript.interaction import Interaction
+from app.widgets.transcript.looks import Looks
+from app.widgets.transcript.painting import (
+    ATTACHMENT_HEIGHT,
+    MARKER_HEIGHT,
+    PREFILL_HEIGHT,
+    paint_attachments,
+    paint_bubble,
+    paint_caret,
+    paint_focus,
+    paint_marker,
+    paint_prefill,
+)
+from app.widgets.transcript.sections import REASONING_INSET, Place, Sections
 from engine.protocol.values import Role, Section
 
+MARGIN = 12
+"""Pixels on both sides of the column that belong to the card, for the focus frame."""
 GAP = 20
 """Pixels between messages; the footer of a user's message appears inside it."""
 _BUBBLE_X, _BUBBLE_Y, _BUBBLE_MAX = 16.0, 10.0, 560.0
-_FOLD_INSET = 14.0
+_SPACE = 8.0
 
 
 class Card(QWidget):
     """Paints one message. Coordinates are its own; its height includes the gap to the next message.
 
     Signals:
-        height_changed(): a fold was opened or closed.
+        changed(): its height may have changed: a fold, an editor, a formula.
         first_glyph_painted(id): text of a streaming answer has been painted for the first time.
+        action_chosen(name, id), version_chosen(id, index), edit_submitted(id, text): what the reader wants.
+        link_activated(url, text): a link or a remote image was clicked.
+        selection_started(): a selection began here; others end.
+        scroll_wanted(dy): a selection is dragged out of view.
     """
 
-    height_changed = Signal()
+    changed = Signal()
     first_glyph_painted = Signal(str)
     action_chosen = Signal(str, str)
     version_chosen = Signal(str, int)
+    edit_submitted = Signal(str, str)
+    link_activated = Signal(str, str)
+    selection_started = Signal()
+    scroll_wanted = Signal(int)
 
-    def __init__(self, theme: Theme, typesetter: Typesetter, parent: QWidget) -> None:
+    def __init__(self, looks: Looks, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._typesetter = typesetter
-        self.item = MessageItem(id="", role=Role.USER)
-        self.body = Place(Document(LiteralText(), typesetter, 100))
-        self._fold = TextButton(theme, "", self)
-        self._footer = Footer(theme, self)
-        self._footer.action_chosen.connect(lambda name: self.action_chosen.emit(name, self.item.id))
-        self._footer.version_chosen.connect(lambda index: self.version_chosen.emit(self.item.id, index))
+        self.looks = looks
+        self.sections = Sections(MessageItem(id="", role=Role.USER), looks, 100)
         self._marker = ""
         self._is_painted = False
+        self._is_unfolded: bool | None = None
+        self._editor: Editor | None = None
+        self._fold = TextButton(looks.theme, "", self)
+        self._fold.clicked.connect(self._toggle_fold)
+        self._footer = Footer(looks.theme, self)
+        self._footer.action_chosen.connect(self._act)
+        self._footer.version_chosen.connect(lambda index: self.version_chosen.emit(self.item.id, index))
+        self.interaction = Interaction(self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
 
-    def bind(self, item: MessageItem, marker: str = "") -> None:
-        """Show another message; `marker` is the context line above it."""
-        self.item = item
-        self._marker = marker
-        self._is_painted = bool(item.content or item.reasoning)
-        self.body = Place(Document(LiteralText(), self._typesetter, self._text_width()))
-        self.body.document.append(item.content)
+    @property
+    def item(self) -> MessageItem:
+        return self.sections.item
+
+    @property
+    def is_pinned(self) -> bool:
+        """It must not take on another message: text streams into it, or is being edited in it."""
+        return self.item.is_streaming or self._editor is not None
+
+    def bind(self, item: MessageItem) -> None:
+        """Show `item`: another message, or the same one as it is now."""
+        if item.id != self.item.id:
+            self.cancel_edit()
+            self.interaction.forget()
+            self._is_unfolded = None
+            self.sections = Sections(item, self.looks, self._text_width(item.role))
+            self._is_painted = self.sections.has_text
+        else:
+            self.sections.update(item)
         self._footer.bind(item)
-        self._stack()
+        self.setAccessibleName(self._title())
+        self.restack()
+        self.update()
+
+    def set_marker(self, marker: str) -> None:
+        """The line above the message that says where the model's view begins; empty for none."""
+        if marker != self._marker:
+            self._marker = marker
+            self.restack()
+            self.update()
 
     def append(self, text: str, section: Section) -> None:
-        if section is Section.ANSWER:
-            self.body.document.append(text)
-            self._stack()
-            self.update()
+        self.sections.append(text, section)
+
+    def set_column(self, width: int) -> None:
+        """Lay out for a text column of `width` pixels."""
+        if width + 2 * MARGIN != self.width():
+            self.resize(width + 2 * MARGIN, self.height())
+            self.sections.set_width(self._text_width(self.item.role))
+            self.restack()
+
+    def set_looks(self, looks: Looks) -> None:
+        self.looks = looks
+        self.sections.set_looks(looks)
+        self._fold.setFont(looks.theme.font(-1))
+        self._footer.set_theme_changed()
+        self.restack()
+        self.update()
 
     def ensure(self, top: float, bottom: float, anchor: float) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
-        moved = 0.0
-        for place in (self.body,):
-            if place.bottom < top or place.top > bottom:
-                continue
-            before, start = place.document.height, place.top
-            shift = place.document.ensure(top - start, bottom - start, min(max(0.0, anchor - start), before))
-            moved += place.document.height - before if anchor >= start + before else shift if anchor > start else 0.0
-        self._stack()
+        moved = self.sections.ensure(top, bottom, anchor)
+        self.restack()
         return moved
 
-    def set_column(self, width: int) -> None:
-        if width != self.width():
-            self.resize(width, self.height())
-            self.body.document.set_width(self._text_width())
-            self._stack()
+    def renew_waiting(self) -> bool:
+        if not self.sections.renew_waiting():
+            return False
+        self.restack()
+        self.update()
+        return True
+
+    # Editing.
+
+    def start_edit(self) -> None:
+        """Put an editor with the message's source in its place."""
+        if self._editor is None:
+            self._editor = Editor(self.looks.theme, self.item.content, self)
+            self._editor.submitted.connect(self._submit_edit)
+            self._editor.cancelled.connect(self.cancel_edit)
+            self._editor.height_changed.connect(self._changed)
+            self._editor.show()
+            self._changed()
+            self._editor.take_focus()
+
+    def cancel_edit(self) -> None:
+        if self._editor is not None:
+            self._editor.hide()
+            self._editor.deleteLater()
+            self._editor = None
+            self._changed()
+            self.setFocus()
+
+    def _submit_edit(self, text: str) -> None:
+        self.cancel_edit()
+        self.edit_submitted.emit(self.item.id, text)
+
+    # Layout.
+
+    def restack(self) -> None:
+        """Put the parts below each other; what changes sizes calls this."""
+        item, y = self.item, float(MARKER_HEIGHT if self._marker else 0)
+        column = self.width() - 2 * MARGIN
+        reasoning = self.sections.reasoning
+        self._fold.setVisible(reasoning is not None)
+        if reasoning is not None:
+            y = self._stack_reasoning(reasoning, y)
+        if self._editor is not None:
+            self._editor.setGeometry(MARGIN, round(y), column, self._editor.height_hint())
+            y += self._editor.height_hint() + _SPACE
+        elif item.role is Role.USER:
+            y = self._stack_bubble(y)
+        else:
+            y = self._stack_answer(y)
+        is_footed = self._editor is None and not item.is_streaming
+        is_answer = item.role is not Role.USER
+        self._footer.setVisible(is_footed and (is_answer or self._is_lit() or item.version_count > 1))
+        top = y if is_answer else y + 1
+        self._footer.setGeometry(MARGIN, round(top), column, self._footer.height_hint())
+        y += self._footer.height_hint() if is_footed and is_answer else 0
+        self.resize(self.width(), round(y) + GAP)
+
+    def _stack_reasoning(self, reasoning: Place, y: float) -> float:
+        is_open = self._is_unfolded
+        if is_open is None:
+            is_open = self.item.is_in_reasoning if self.item.is_streaming else not self.item.content.strip()
+        reasoning.is_shown = is_open
+        self._fold.set_label(f"{reasoning_text(self.item)} {'▾' if is_open else '▸'}", reasoning_text(self.item))
+        self._fold.move(MARGIN + round(REASONING_INSET) - TextButton.PAD, round(y))
+        y += self._fold.height() + 2
+        if is_open:
+            reasoning.left, reasoning.top = MARGIN + REASONING_INSET, y
+            y = reasoning.bottom
+        return y + _SPACE
+
+    def _stack_bubble(self, y: float) -> float:
+        body = self.sections.body
+        y += ATTACHMENT_HEIGHT if self.item.attachments else 0
+        body.left = self.width() - MARGIN - _BUBBLE_X - min(body.document.natural_width() + 1, body.document.width)
+        body.top = y + _BUBBLE_Y
+        return body.bottom + _BUBBLE_Y
+
+    def _stack_answer(self, y: float) -> float:
+        for place in (self.sections.body, self.sections.tool_call, self.sections.note):
+            if place is not None and place.source:
+                place.left, place.top = float(MARGIN), y
+                y = place.bottom + _SPACE
+        if self.item.is_streaming and not self.sections.has_text:
+            y += PREFILL_HEIGHT
+        return y
+
+    def _text_width(self, role: Role) -> float:
+        column = max(100, self.width() - 2 * MARGIN)
+        return min(_BUBBLE_MAX, column * 0.8) - 2 * _BUBBLE_X if role is Role.USER else column
+
+    # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        clip = QRectF(event.rect())
-        if self.item.role is Role.USER:
-            rect = QRectF(self.body.left - _BUBBLE_X, self.body.top - _BUBBLE_Y, 0, 0)
-            rect.setRight(self.width())
-            rect.setBottom(self.body.bottom + _BUBBLE_Y)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.color("user"))
-            painter.drawRoundedRect(rect, 14, 14)
-        painter.translate(self.body.left, self.body.top)
-        self.body.document.paint(painter, clip.translated(-self.body.left, -self.body.top), None)
+        theme, clip = self.looks.theme, QRectF(event.rect())
+        column = QRectF(self.rect()).adjusted(MARGIN, 0, -MARGIN, 0)
+        if self.hasFocus():
+            paint_focus(painter, self.rect(), theme)
+        if self._marker:
+            paint_marker(painter, column, self._marker, theme)
+        if self._editor is None and self.item.role is Role.USER:
+            body = self.sections.body
+            paint_attachments(painter, column, body.top - _BUBBLE_Y - ATTACHMENT_HEIGHT, self.item.attachments, theme)
+            left = body.left - _BUBBLE_X
+            height = body.document.height + 2 * _BUBBLE_Y
+            paint_bubble(painter, QRectF(left, body.top - _BUBBLE_Y, column.right() - left, height), theme)
+        reasoning = self.sections.reasoning
+        if reasoning is not None:
+            bottom = reasoning.bottom if reasoning.is_shown else self._fold.geometry().bottom()
+            painter.fillRect(QRectF(MARGIN, self._fold.y(), 2, bottom - self._fold.y()), theme.color("line"))
+        for place in self.sections.shown():
+            if self._editor is None or place is not self.sections.body:
+                self._paint_place(painter, place, clip)
+        if self.item.is_streaming:
+            self._paint_stream(painter, column)
         painter.end()
-        if not self._is_painted and self.body.document.height > 0 and self.item.is_streaming:
+        if self.item.is_streaming and not self._is_painted and self.sections.has_text:
             self._is_painted = True
             self.first_glyph_painted.emit(self.item.id)
 
-    def _text_width(self) -> float:
-        if self.item.role is Role.USER:
-            return min(_BUBBLE_MAX, self.width() * 0.8) - 2 * _BUBBLE_X
-        return self.width()
+    def _paint_place(self, painter: QPainter, place: Place, clip: QRectF) -> None:
+        painter.save()
+        painter.translate(place.left, place.top)
+        selected = self.interaction.selected_range(place)
+        place.document.paint(painter, clip.translated(-place.left, -place.top), selected)
+        painter.restore()
 
-    def _stack(self) -> None:
-        y = 0.0
-        if self.item.role is Role.USER:
-            y += _BUBBLE_Y
-            self.body.left = self.width() - _BUBBLE_X - min(self.body.document.natural_width() + 1, self._text_width())
-            self.body.top = y
-            y = self.body.bottom + _BUBBLE_Y
+    def _paint_stream(self, painter: QPainter, column: QRectF) -> None:
+        """The caret after the newest text, or how far the prompt has been read."""
+        theme = self.looks.theme
+        if not self.sections.has_text:
+            y = self.height() - GAP - PREFILL_HEIGHT
+            if self.item.prefill is not None:
+                line = QRectF(column.left(), y, column.width(), PREFILL_HEIGHT)
+                paint_prefill(painter, line, self.item.prefill, theme)
+            else:
+                paint_caret(painter, QRectF(column.left(), y + 2, 1, 20), theme)
+            return
+        place = self.sections.body
+        if self.item.is_in_reasoning and self.sections.reasoning is not None:
+            place = self.sections.reasoning
+        if place.is_shown and place.source:
+            rect = place.document.rect_of(place.document.end()).translated(place.left, place.top)
+            paint_caret(painter, rect, theme)
+
+    # Events.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.interaction.mouse_pressed(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.interaction.mouse_moved(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.interaction.mouse_released(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.interaction.mouse_double_clicked(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.interaction.key_pressed(event):
+            event.ignore()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if not self.interaction.wheel_turned(event):
+            event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.show_menu(event.globalPos())
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.restack()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.restack()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.restack()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.restack()
+        self.update()
+
+    def show_menu(self, place: QPoint) -> None:
+        """The message's menu, with what can be done with the selection first."""
+        menu = self._footer.menu()
+        menu.insertActions(menu.actions()[0], self.interaction.actions(menu))
+        menu.popup(place)
+
+    # Internals.
+
+    def _changed(self) -> None:
+        self.restack()
+        self.update()
+        self.changed.emit()
+
+    def _toggle_fold(self) -> None:
+        reasoning = self.sections.reasoning
+        self._is_unfolded = reasoning is not None and not reasoning.is_shown
+        self._changed()
+
+    def _act(self, name: str) -> None:
+        if name == "edit":
+            self.start_edit()
         else:
-            self.body.left, self.body.top = 0.0, y
-            y = self.body.bottom + 8
-        self._footer.setVisible(self.item.role is Role.ASSISTANT and not self.item.is_streaming)
-        if self._footer.isVisibleTo(self):
-            self._footer.setGeometry(0, round(y), self.width(), self._footer.height_hint())
-            y += self._footer.height_hint()
-        self.resize(self.width(), round(y) + GAP)
+            self.action_chosen.emit(name, self.item.id)
+
+    def _is_lit(self) -> bool:
+        return self.underMouse() or self.hasFocus() or self._footer.isAncestorOf(self.focusWidget() or self)
+
+    def _title(self) -> str:
+        names = {
+            Role.USER: self.tr("You"),
+            Role.ASSISTANT: self.item.model_name or self.tr("Assistant"),
+            Role.SYSTEM: self.tr("System prompt"),
+            Role.TOOL: self.tr("Tool result"),
+        }
+        return names[self.item.role]

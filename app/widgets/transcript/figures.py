@@ -29,7 +29,7 @@ def seconds_text(seconds: float) -> str:
         return QCoreApplication.translate("Figures", "{n} ms").format(n=max(1, round(seconds * 1000)))
     if seconds < 60:
         return QCoreApplication.translate("Figures", "{n} s").format(
-            n=f"{seconds:.1f}" if seconds < 10 else round(seconds)
+            n=f"{seconds:.1f}" if seconds < 10 and seconds != int(seconds) else round(seconds)
         )
     return QCoreApplication.translate("Figures", "{m} min {s} s").format(m=int(seconds // 60), s=int(seconds % 60))
 
@@ -54,7 +54,11 @@ def figures(item: MessageItem) -> list[Figure]:
         )
         shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(ttft), "", meaning))
     if metrics.n_decoded:
-        count = QCoreApplication.translate("Figures", "%n token(s)", "", metrics.n_decoded)
+        one, many = (
+            QCoreApplication.translate("Figures", "{n} token"),
+            QCoreApplication.translate("Figures", "{n} tokens"),
+        )
+        count = (one if metrics.n_decoded == 1 else many).format(n=f"{metrics.n_decoded:,}")
         shown.append(Figure("", "", count, QCoreApplication.translate("Figures", "Tokens that the model wrote.")))
     if metrics.n_prepared_tokens:
         count = QCoreApplication.translate("Figures", "{n} prepared while you typed")
@@ -70,7 +74,7 @@ def prefill_text(state: PrefillState) -> str:
     )
     if state.seconds_left is not None:
         left = QCoreApplication.translate("Figures", "{time} left").format(
-            time=seconds_text(max(1.0, state.seconds_left))
+            time=seconds_text(max(1, round(state.seconds_left)))
         )
         text = f"{text}, {left}"
     if state.n_cached:

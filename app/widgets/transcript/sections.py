@@ -1,21 +1,33 @@
-"""The texts of one message, one below the other: reasoning, answer, tool calls."""
+"""The texts of one message, one below the other: reasoning, answer, tool calls, and the note on how it ended."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
+from app.conversation_model import MessageItem
 from app.widgets.markdown.document import Document
+from app.widgets.markdown.literal import LiteralText
+from app.widgets.markdown.source import MarkdownText
+from app.widgets.transcript.looks import Looks
+from engine.protocol.values import Role, Section
+
+_TOOL_FENCE = "````````tool_call\n"
+"""Tool calls are shown as what they are, markup: a code block that nothing inside can close."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Place:
     """A document and where it stands in its card."""
 
     document: Document
+    source: str
+    """The text that the document shows."""
     left: float = 0.0
     top: float = 0.0
+    is_shown: bool = True
 
     @property
     def bottom(self) -> float:
@@ -26,3 +38,135 @@ class Place:
 
     def rect(self) -> QRectF:
         return QRectF(self.left, self.top, self.document.width, self.document.height)
+
+    def append(self, text: str) -> None:
+        self.source += text
+        self.document.append(text)
+
+
+class Sections:
+    """Documents of one message; those without text do not exist.
+
+    Attributes:
+        body: the message itself; always there.
+    """
+
+    def __init__(self, item: MessageItem, looks: Looks, width: float) -> None:
+        self.item = item
+        self._looks = looks
+        self._width = width
+        self._places: dict[Section, Place] = {}
+        self._note: Place | None = None
+        self.body = self._place(Section.ANSWER)
+        self.update(item)
+
+    @property
+    def reasoning(self) -> Place | None:
+        return self._places.get(Section.REASONING)
+
+    @property
+    def tool_call(self) -> Place | None:
+        return self._places.get(Section.TOOL_CALL)
+
+    @property
+    def note(self) -> Place | None:
+        return self._note
+
+    @property
+    def has_text(self) -> bool:
+        """Something of the message itself can be read."""
+        return any(place.source.strip() for place in self._places.values())
+
+    def shown(self) -> Iterator[Place]:
+        """The places that are open, from top to bottom."""
+        for place in (self.reasoning, self.body, self.tool_call, self._note):
+            if place is not None and place.is_shown:
+                yield place
+
+    def update(self, item: MessageItem) -> None:
+        """Show what `item` says now; text that only grew, or stayed, keeps its layout."""
+        self.item = item
+        for section, text in (
+            (Section.ANSWER, item.content),
+            (Section.REASONING, item.reasoning),
+            (Section.TOOL_CALL, item.tool_call),
+        ):
+            held = self._places.get(section)
+            if held is not None and text.startswith(held.source):
+                self.append(text[len(held.source) :], section)
+            elif text or held is not None:
+                self._places.pop(section, None)
+                self._place(section).append(text)
+            if section in self._places and not item.is_streaming:
+                self._places[section].document.finish()
+        self.body = self._places[Section.ANSWER]
+        if self._note is None or self._note.source != item.note:
+            self._note = self._make_note() if item.note else None
+
+    def append(self, text: str, section: Section) -> None:
+        if text:
+            self._place(section).append(text)
+
+    def set_width(self, width: float) -> None:
+        self._width = width
+        for place in self._all():
+            place.document.set_width(self._width_of(place))
+
+    def set_looks(self, looks: Looks) -> None:
+        self._looks = looks
+        for section, place in self._places.items():
+            place.document.set_typesetter(looks.reasoning if section is Section.REASONING else looks.answer)
+        if self._note is not None:
+            self._note.document.set_typesetter(looks.warning if self.item.note_is_warning else looks.note)
+
+    def renew_waiting(self) -> bool:
+        """Lay out again what waited for a formula; returns whether anything changed."""
+        return any([place.document.renew_waiting() for place in self._all()])
+
+    def ensure(self, top: float, bottom: float, anchor: float) -> float:
+        """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
+        moved = 0.0
+        for place in self.shown():
+            before, start, end = place.document.height, place.top, place.bottom
+            if end < top or start > bottom:
+                continue
+            shift = place.document.ensure(top - start, bottom - start, min(max(0.0, anchor - start), before))
+            if anchor >= end:
+                moved += place.document.height - before
+            elif anchor > start:
+                moved += shift
+        return moved
+
+    def place_at(self, y: float) -> Place:
+        """The open place at `y`, or the one nearest to it."""
+        return min(self.shown(), key=lambda place: max(place.top - y, y - place.bottom, 0.0), default=self.body)
+
+    def _all(self) -> Iterator[Place]:
+        yield from self._places.values()
+        if self._note is not None:
+            yield self._note
+
+    def _place(self, section: Section) -> Place:
+        held = self._places.get(section)
+        if held is None:
+            is_literal = section is Section.ANSWER and self.item.role is Role.USER
+            source = LiteralText() if is_literal else MarkdownText()
+            if section is Section.TOOL_CALL:
+                source.append(_TOOL_FENCE)
+            typesetter = self._looks.reasoning if section is Section.REASONING else self._looks.answer
+            held = self._places[section] = Place(Document(source, typesetter, self._width), "")
+            held.document.set_width(self._width_of(held))
+        return held
+
+    def _width_of(self, place: Place) -> float:
+        return self._width - REASONING_INSET if place is self.reasoning else self._width
+
+    def _make_note(self) -> Place:
+        typesetter = self._looks.warning if self.item.note_is_warning else self._looks.note
+        made = Place(Document(LiteralText(), typesetter, self._width), "")
+        made.append(self.item.note)
+        return made
+
+
+REASONING_INSET = 14.0
+"""Pixels that the bar beside a reasoning section takes."""

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.conversation_model import ConversationModel
 from app.theme import Theme
 from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
-from app.widgets.markdown.style import TextStyle, Typesetter
 from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
+from app.widgets.transcript.looks import Looks
+from engine.protocol.values import Role
 
 
 class Transcript(QWidget):
-    """The open conversation. It emits what the reader wants and changes nothing itself."""
+    """The open conversation. It emits what the reader wants and changes nothing itself.
+
+    Signals:
+        copy_requested(id), copy_markdown_requested(id): the message's text, as shown or as written.
+        edit_submitted(id, text), regenerate_requested(id), continue_requested(id), delete_requested(id),
+        version_requested(id, index), branch_requested(id), prompt_requested(id), why_slow_requested(id).
+        first_token_painted(id): the first glyph of a streaming answer is on screen.
+        link_requested(url, text): show the target before opening it when the text says something else.
+    """
 
     copy_requested = Signal(str)
+    copy_markdown_requested = Signal(str)
     edit_submitted = Signal(str, str)
     regenerate_requested = Signal(str)
     continue_requested = Signal(str)
@@ -32,25 +42,87 @@ class Transcript(QWidget):
 
     def __init__(self, model: ConversationModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._model = model
         self._theme = theme
         self._formulas = FormulaBook(self)
         self._highlights = HighlightBook(self)
-        self._typesetter = Typesetter(TextStyle.of(theme), self._formulas, self._highlights)
-        self._area = Area(model, theme, self._typesetter, self)
+        self._area = Area(model, Looks.of(theme, self._formulas, self._highlights), self)
         self._area.card_made.connect(self._connect_card)
+        self._jump = JumpButton(theme, self)
+        self._jump.clicked.connect(self._area.scroll_to_end)
+        self._area.following_changed.connect(self._show_jump)
+        self._formulas.drawn.connect(self._area.renew_waiting)
+        self._highlights.coloured.connect(self._area.repaint_code)
+        theme.changed.connect(self._on_theme_changed)
+        self.setFocusProxy(self._area)
+        self._show_jump(self._area.is_following)
+
+    @property
+    def area(self) -> Area:
+        return self._area
+
+    def scroll_to_message(self, message_id: str) -> None:
+        """Bring a message into view, for search hits."""
+        row = self._model.row_of(message_id)
+        if row is not None:
+            self._area.scroll_to_row(row).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def scroll_to_end(self) -> None:
+        self._area.scroll_to_end()
+
+    def start_edit(self, message_id: str) -> None:
+        """Open the editor of a message."""
+        row = self._model.row_of(message_id)
+        if row is not None:
+            self._area.scroll_to_row(row).start_edit()
+
+    def chat_text(self) -> str:
+        """The whole chat as text, each message under the name of who wrote it."""
+        names = {
+            Role.USER: self.tr("You"),
+            Role.ASSISTANT: self.tr("Assistant"),
+            Role.SYSTEM: self.tr("System prompt"),
+            Role.TOOL: self.tr("Tool result"),
+        }
+        return "\n\n".join(f"{names[item.role]}:\n{item.content}" for item in self._model.items())
+
+    def copy_chat(self) -> None:
+        """Put the whole chat on the clipboard."""
+        QGuiApplication.clipboard().setText(self.chat_text())
+
+    def finish_drawing(self) -> None:
+        """Make every formula and colour that was asked for now, for a picture of the whole."""
+        self._formulas.finish()
+        self._highlights.finish()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._area.setGeometry(self.rect())
+        self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+            self._on_theme_changed()
+        super().changeEvent(event)
+
+    def _on_theme_changed(self) -> None:
+        self._area.set_looks(Looks.of(self._theme, self._formulas, self._highlights))
+        self._jump.update()
+
+    def _show_jump(self, is_following: bool) -> None:
+        self._jump.setVisible(not is_following)
+        self._jump.raise_()
 
     def _connect_card(self, card: Card) -> None:
         card.first_glyph_painted.connect(self.first_token_painted)
         card.action_chosen.connect(self._act)
         card.version_chosen.connect(self.version_requested)
+        card.edit_submitted.connect(self.edit_submitted)
+        card.link_activated.connect(self.link_requested)
 
     def _act(self, name: str, message_id: str) -> None:
         wishes = {
             "copy": self.copy_requested,
-            "copy_markdown": self.copy_requested,
+            "copy_markdown": self.copy_markdown_requested,
             "regenerate": self.regenerate_requested,
             "continue": self.continue_requested,
             "delete": self.delete_requested,
@@ -58,5 +130,36 @@ class Transcript(QWidget):
             "add_prompt": self.prompt_requested,
             "why_slow": self.why_slow_requested,
         }
-        if name in wishes:
-            wishes[name].emit(message_id)
+        wishes[name].emit(message_id)
+
+
+class JumpButton(QAbstractButton):
+    """A round button with an arrow down."""
+
+    SIDE = 34
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setAccessibleName(self.tr("Jump to the newest text"))
+        self.setToolTip(self.tr("Jump to the newest text"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.resize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.SIDE, self.SIDE)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_lit = self.underMouse() or self.hasFocus()
+        painter.setPen(QPen(self._theme.color("accent" if is_lit else "line"), 1))
+        painter.setBrush(self._theme.color("card"))
+        circle = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.drawEllipse(circle)
+        painter.setPen(QPen(self._theme.color("ink"), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        middle = circle.center()
+        painter.drawLine(middle - QPointF(0, 6), middle + QPointF(0, 6))
+        for side in (-4.5, 4.5):
+            painter.drawLine(middle + QPointF(side, 1.5), middle + QPointF(0, 6))
+        painter.end()

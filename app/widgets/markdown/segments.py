@@ -1,0 +1,247 @@
+"""Cuts a growing Markdown text into parts that can be parsed one by one, at places where no block spans the cut."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from markdown_it.common.html_blocks import block_names
+
+SOFT_LIMIT = 1_200
+"""A list longer than this is continued in a new part at its next item."""
+HARD_LIMIT = 3_000
+"""A paragraph longer than this is continued in a new part at its next line, sentence or word."""
+TABLE_LIMIT = 60_000
+_DECIDABLE = 12
+"""With so many characters of a line its kind is certain."""
+_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_INNER_FENCE = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})")
+_ITEM = re.compile(r" {0,3}(?:[-+*]|(\d{1,9})[.)])(?:\s|$)")
+_DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_LITERAL_TAGS = "script|pre|style|textarea"
+_RAW = (
+    (re.compile(rf" {{0,3}}<(?:{_LITERAL_TAGS})(?:\s|>|$)", re.I), re.compile(rf"</(?:{_LITERAL_TAGS})>", re.I)),
+    (re.compile(r" {0,3}<!--"), re.compile(r"-->")),
+    (re.compile(r" {0,3}<\?"), re.compile(r"\?>")),
+    (re.compile(r" {0,3}<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(r" {0,3}<![A-Za-z]"), re.compile(r">")),
+)
+"""HTML blocks that may hold blank lines: how they begin and end."""
+_TAG = re.compile(r" {0,3}</?([A-Za-z][A-Za-z0-9]*)(?=[\s/>]|$)")
+RAW_LIMIT = 12_000
+"""An HTML block that has not ended by then is taken for ordinary text."""
+_MARKDOWN = frozenset({"markdown", "md"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The opening line of a code block."""
+
+    indent: int
+    marker: str
+    info: str
+
+    @property
+    def holds_fences(self) -> bool:
+        """Markdown quoted as code brings fences of its own, which must not end the block."""
+        return self.info.split(maxsplit=1)[:1] != [] and self.info.split(maxsplit=1)[0].lower() in _MARKDOWN
+
+    def is_closed_by(self, line: str) -> bool:
+        stripped = line.strip(" \t\n\r")
+        is_marker = len(stripped) >= len(self.marker) and not stripped.strip(self.marker[0])
+        return is_marker and len(line) - len(line.lstrip(" ")) <= 3
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What must be known about a part beside its text."""
+
+    fence: Fence | None = None
+    """Set when the part is one code block."""
+    list_start: int | None = None
+    """Number of its first item, when it goes on with a list."""
+    is_joined: bool = False
+    """It goes on with the paragraph before it."""
+    is_tight: bool = False
+    """It goes on with a tight list."""
+
+
+class Segmenter:
+    """Takes text in any pieces; all parts but the last are final.
+
+    Attributes:
+        parts: the text, cut.
+        metas: one for each part.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.metas: list[Meta] = []
+        self._rest = ""
+        self._done = ""
+        self._is_begun = False
+        self._is_ended = True
+        self._is_blank = True
+        self._in_list = False
+        self._is_table = False
+        self._n_items = 0
+        self._list_start: int | None = None
+        self._depth = 0
+        self._inner: str = ""
+        self._math_end = ""
+        self._raw_end: re.Pattern[str] | None = None
+        self._is_html = False
+        self._n_lines = 0
+
+    def feed(self, text: str) -> int:
+        """Add text; returns the index of the first part that changed."""
+        first = max(0, len(self.parts) - 1)
+        lines = (self._rest + text).split("\n")
+        self._rest = lines.pop()
+        for line in lines:
+            self._take(line)
+            self._is_begun = False
+        if len(self._rest) >= _DECIDABLE and not self._is_begun and not self._is_code_next(self._rest):
+            self._begin_if_needed(self._rest)
+            self._is_begun = True
+        self._split_long_line()
+        if self.parts:
+            self.parts[-1] = self._done + self._rest
+        elif self._rest:
+            self._begin(Meta())
+            self.parts[-1] = self._rest
+        return first
+
+    def _is_code_next(self, line: str) -> bool:
+        """`line` is, or opens, part of a code block, which is only known when it is complete."""
+        is_inside = self._meta.fence is not None and not self._is_ended
+        return is_inside or line.lstrip().startswith(("```", "~~~"))
+
+    @property
+    def is_open(self) -> bool:
+        """The last part is a code block whose end has not come."""
+        fence = self._meta.fence
+        return fence is not None and not self._is_ended and not (self._depth == 0 and fence.is_closed_by(self._rest))
+
+    @property
+    def _meta(self) -> Meta:
+        return self.metas[-1] if self.metas else Meta()
+
+    def _take(self, line: str) -> None:
+        """Take one complete line, without its line break."""
+        fence = self._meta.fence
+        if fence is not None and not self._is_ended:
+            self._add(line)
+            if fence.holds_fences and self._depth == 0 and _INNER_FENCE.match(line) and not fence.is_closed_by(line):
+                self._depth = 1
+            elif fence.is_closed_by(line):
+                self._is_ended = self._depth == 0
+                self._depth = 0
+            return
+        if self._raw_end is not None:
+            if self._raw_end.search(line) or len(self._done) > RAW_LIMIT:
+                self._raw_end = None
+            self._add(line)
+            return
+        if not line.strip():
+            self._is_blank, self._math_end, self._is_html = True, "", False
+            self._add(line)
+            return
+        if self._math_end:
+            if line.rstrip().endswith(self._math_end):
+                self._math_end = ""
+        elif self._inner:
+            if line.strip().startswith(self._inner) and not line.strip().strip(self._inner[0]):
+                self._inner = ""
+        else:
+            if not self._is_begun:
+                self._begin_if_needed(line)
+            self._classify(line)
+        self._add(line)
+        self._is_blank = False
+
+    def _add(self, line: str) -> None:
+        if not self.parts:
+            self._begin(Meta())
+        self._done += line + "\n"
+        self._n_lines += 1
+        self.parts[-1] = self._done
+
+    def _begin(self, meta: Meta) -> None:
+        if self.parts:
+            self.parts[-1] = self._done
+        self.parts.append("")
+        self.metas.append(meta)
+        self._done, self._n_lines = "", 0
+        self._is_ended = self._is_table = False
+        self._depth = 0
+        self._inner = self._math_end = ""
+        self._raw_end = None
+        self._is_html = False
+        if meta.list_start is None:
+            self._in_list, self._n_items, self._list_start = False, 0, None
+
+    def _begin_if_needed(self, line: str) -> None:
+        """Start a new part when `line` cannot belong to a block of the open one, or when that one is too long."""
+        if self._math_end or self._inner or self._raw_end is not None:
+            return
+        indent = len(line) - len(line.lstrip(" \t"))
+        fence = _FENCE.match(line)
+        item = _ITEM.match(line) if indent <= 1 and not _RULE.match(line) else None
+        length = len(self._done)
+        if fence is not None and not (self._in_list and indent >= 2) and not self._is_html:
+            self._begin(Meta(fence=Fence(len(fence[1]), fence[2], fence[3].strip())))
+        elif not self.parts or self._is_ended:
+            self._begin(Meta())
+        elif self._in_list:
+            if item is not None and length > SOFT_LIMIT:
+                start = (self._list_start or 0) + self._n_items
+                self._begin(Meta(list_start=start, is_tight=not self._is_blank))
+            elif self._is_blank and item is None and not line[0].isspace():
+                self._begin(Meta())
+        elif self._is_blank and indent < 4 and "\t" not in line[:indent]:
+            if length:
+                self._begin(Meta())
+        elif length > (TABLE_LIMIT if self._is_table else HARD_LIMIT) and not self._is_blank and line[0] not in ">|":
+            self._begin(Meta(is_joined=True))
+
+    def _classify(self, line: str) -> None:
+        item = _ITEM.match(line) if not _RULE.match(line) else None
+        if item is not None:
+            if not self._in_list:
+                self._in_list, self._n_items = True, 0
+                self._list_start = int(item[1]) if item[1] else None
+            self._n_items += len(line) - len(line.lstrip(" ")) <= 1
+        if self._in_list and (inner := _INNER_FENCE.match(line)):
+            self._inner = inner[1]
+        for begin, end in _RAW if "<" in line else ():
+            if begin.match(line) and not end.search(line.lstrip()[2:]):
+                self._raw_end = end
+        tag = _TAG.match(line)
+        self._is_html |= tag is not None and tag[1].lower() in block_names
+        stripped = line.strip()
+        for opening, closing in (("$$", "$$"), ("\\[", "\\]")):
+            if stripped.startswith(opening) and closing not in stripped[2:]:
+                self._math_end = closing
+        if self._n_lines == 1 and "|" in self._done and _DELIMITER_ROW.match(line):
+            self._is_table = True
+
+    def _split_long_line(self) -> None:
+        """Go on in a new part when one line alone is too long."""
+        while len(self._done) + len(self._rest) > HARD_LIMIT and len(self._rest) > HARD_LIMIT // 2:
+            if self._meta.fence is not None or self._is_table or self._in_list or self._rest[0] in ">|":
+                return
+            cut = _sentence_end(self._rest)
+            self._done += self._rest[:cut]
+            self._rest = self._rest[cut:]
+            self._begin(Meta(is_joined=True))
+            self._is_begun, self._is_blank = True, False
+
+
+def _sentence_end(text: str) -> int:
+    for mark in (". ", "。", "! ", "? ", " "):
+        at = text.rfind(mark, HARD_LIMIT // 4, HARD_LIMIT)
+        if at >= 0:
+            return at + len(mark)
+    return min(len(text), HARD_LIMIT)

@@ -1,0 +1,79 @@
+"""Markdown as a text source for documents: parts are cut as the text grows and parsed when they are asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from markdown_it.common.utils import unescapeAll
+
+from app.widgets.markdown.blocks import Block, Code
+from app.widgets.markdown.parser import Parser
+from app.widgets.markdown.segments import Fence, Segmenter
+
+_DEFINITION = re.compile(r"^[ >]{0,8}\[(?:\\.|[^\]\\])+\]:", re.MULTILINE)
+
+
+class MarkdownText:
+    """A Markdown text that may still grow."""
+
+    def __init__(self, *, is_math_on: bool = True) -> None:
+        self._segmenter = Segmenter()
+        self._parser = Parser(is_math_on=is_math_on)
+        self._is_finished = False
+        self._n_learned = 0
+
+    @property
+    def parts(self) -> list[str]:
+        return self._segmenter.parts
+
+    def append(self, text: str) -> int:
+        """Add text; returns the index of the first part that changed."""
+        self._is_finished = False
+        first = self._segmenter.feed(text)
+        return 0 if self._learn_references(len(self.parts) - 1) else first
+
+    def finish(self) -> int:
+        """The text is complete; returns the index of the first part that this changed."""
+        self._is_finished = True
+        if self._learn_references(len(self.parts)):
+            return 0
+        return len(self.parts) - 1 if self._segmenter.is_open else len(self.parts)
+
+    def parse(self, index: int) -> list[Block]:
+        meta, text = self._segmenter.metas[index], self.parts[index]
+        is_last = index == len(self.parts) - 1
+        if meta.fence is not None:
+            is_open = is_last and self._segmenter.is_open
+            return [_code(text, meta.fence, is_open=is_open, is_streaming=is_open and not self._is_finished)]
+        blocks = self._parser.blocks(text, meta.list_start)
+        if blocks and (meta.is_joined or meta.is_tight):
+            blocks[0] = replace(blocks[0], is_joined=meta.is_joined, is_tight=meta.is_tight)
+        return blocks
+
+    def _learn_references(self, n_parts: int) -> bool:
+        """Take the link targets of parts that are final now; returns whether earlier parts may look different."""
+        final, self._n_learned = self.parts[self._n_learned : n_parts], max(self._n_learned, n_parts)
+        # Every part is looked at: a later definition must not win because an earlier one had ended the search.
+        return any([self._parser.learn_references(part) for part in final if _DEFINITION.search(part)])
+
+
+def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> Code:
+    """A top-level code block, without its fences; an open one ends with the text."""
+    _, _, body = text.partition("\n")
+    body = body.removesuffix("\n")
+    if not is_open:
+        body = body.rstrip("\n")
+    head, _, last = body.rpartition("\n")
+    looks_closed = not is_open and fence.is_closed_by(last)
+    is_half_closed = is_streaming and last.strip(" ") != "" and not last.strip(" ").strip(fence.marker[0])
+    if looks_closed or is_half_closed:
+        body = head
+    if fence.indent and body:
+        body = "\n".join(_dedent(line, fence.indent) for line in body.split("\n"))
+    words = unescapeAll(fence.info).split(maxsplit=1)
+    return Code(text=body, language=words[0] if words else "", is_closed=not is_streaming)
+
+
+def _dedent(line: str, indent: int) -> str:
+    return line[min(indent, len(line) - len(line.lstrip(" "))) :]

@@ -1,0 +1,237 @@
+"""Mouse and keyboard inside a message card: selection, links, the controls of code blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QElapsedTimer, QObject, QPointF, Qt, QTimer
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QMenu, QToolTip
+
+from app.widgets.markdown.blocks import Mark, Span
+from app.widgets.markdown.code_layout import CodeLayout
+from app.widgets.markdown.document import Position
+from app.widgets.transcript.sections import Place
+from app.widgets.transcript.selection import Selection
+
+if TYPE_CHECKING:
+    from app.widgets.transcript.card import Card
+
+_COPIED_MS = 1_500
+_DRAG_SCROLL_MS = 40
+_DRAG_STEP = 24
+
+
+class Interaction(QObject):
+    """What the pointer and the keys do in one card."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__(card)
+        self._card = card
+        self._place: Place | None = None
+        self._selection: Selection | None = None
+        self._pressed: Span | None = None
+        self._is_dragging = False
+        self._since_double_click = QElapsedTimer()
+        self._drag = QTimer(self)
+        self._drag.setInterval(_DRAG_SCROLL_MS)
+        self._drag.timeout.connect(self._drag_on)
+
+    # Selection.
+
+    @property
+    def selected_text(self) -> str:
+        return self._selection.text() if self._selection is not None else ""
+
+    def selected_range(self, place: Place) -> tuple[Position, Position] | None:
+        """What is selected in `place`."""
+        return self._selection.range if self._selection is not None and place is self._place else None
+
+    def forget(self) -> None:
+        """Select nothing, and let go of the texts."""
+        self._place = self._selection = self._pressed = None
+        self._drag.stop()
+
+    def clear(self) -> None:
+        """Select nothing."""
+        if self._selection is not None and self._selection.range is not None:
+            self._selection.clear()
+            self._card.update()
+
+    def select_all(self) -> None:
+        """Select the whole message."""
+        self._begin(self._card.sections.body)
+        if self._selection is not None:
+            self._selection.select_all()
+        self._card.update()
+
+    def copy(self) -> None:
+        """Put the selected text on the clipboard, or the whole message when nothing is selected."""
+        QGuiApplication.clipboard().setText(self.selected_text or self._card.sections.body.document.text())
+
+    def actions(self, menu: QMenu) -> list[QAction]:
+        """Menu entries for what is selected and what is under the pointer."""
+        copy = QAction(self.tr("Copy selection"), menu)
+        copy.triggered.connect(self.copy)
+        copy.setEnabled(bool(self.selected_text))
+        everything = QAction(self.tr("Select all"), menu)
+        everything.triggered.connect(self.select_all)
+        made = [copy, everything]
+        span = self._span_at(QPointF(self._card.mapFromGlobal(QCursor.pos())))
+        if span is not None and span.marks & Mark.LINK:
+            link = QAction(self.tr("Copy link address"), menu)
+            link.triggered.connect(lambda: QGuiApplication.clipboard().setText(span.target))
+            made.append(link)
+        return made
+
+    # Mouse.
+
+    def mouse_pressed(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        point = event.position()
+        if self._press_control(point):
+            return
+        place = self._card.sections.place_at(point.y())
+        is_triple = self._since_double_click.isValid() and self._since_double_click.elapsed() < (
+            QGuiApplication.styleHints().mouseDoubleClickInterval()
+        )
+        is_extending = event.modifiers() & Qt.KeyboardModifier.ShiftModifier and place is self._place
+        if not is_extending:
+            self._begin(place)
+        if self._selection is None:
+            return
+        local = place.local(point)
+        if is_triple:
+            self._selection.select_block(local)
+            self._since_double_click.invalidate()
+        elif is_extending:
+            self._selection.extend(local)
+        else:
+            self._selection.start(local)
+        self._pressed = self._span_at(point)
+        self._is_dragging = True
+        self._card.update()
+
+    def mouse_moved(self, event: QMouseEvent) -> None:
+        point = event.position()
+        if self._is_dragging and event.buttons() & Qt.MouseButton.LeftButton:
+            self._extend(point)
+            if not self._drag.isActive():
+                self._drag.start()
+            return
+        span = self._span_at(point)
+        is_link = span is not None and bool(span.marks & Mark.LINK)
+        if is_link or self._control_at(point) is not None:
+            self._card.setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            is_text = any(place.rect().contains(point) for place in self._card.sections.shown())
+            self._card.setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)
+        self._card.setToolTip(span.target if span is not None and is_link else "")
+
+    def mouse_released(self, event: QMouseEvent) -> None:
+        self._drag.stop()
+        self._is_dragging = False
+        span, self._pressed = self._pressed, None
+        if span is None or (self._selection is not None and self._selection.range is not None):
+            return
+        if span.marks & Mark.LINK and self._span_at(event.position()) == span and self._place is not None:
+            position = self._place.document.position_at(self._place.local(event.position()))
+            shown = self._place.document.layout_at(position).shown()[span.start : span.end]
+            self._card.link_activated.emit(span.target, shown)
+
+    def mouse_double_clicked(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._control_at(event.position()) is not None:
+            return
+        place = self._card.sections.place_at(event.position().y())
+        self._begin(place)
+        if self._selection is not None:
+            self._selection.select_word(place.local(event.position()))
+        self._since_double_click.start()
+        self._card.update()
+
+    def wheel_turned(self, event: QWheelEvent) -> bool:
+        """Scroll a wide block sideways; returns whether the event meant that."""
+        delta = event.pixelDelta() if not event.pixelDelta().isNull() else event.angleDelta() / 2
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        dx = delta.y() if is_shifted and not delta.x() else delta.x()
+        if abs(dx) <= abs(delta.y()) and not is_shifted:
+            return False
+        place = self._card.sections.place_at(event.position().y())
+        found = place.document.block_at(place.local(event.position()))
+        if found is None or not found[2].scroll_by(-dx):
+            return False
+        self._card.update()
+        return True
+
+    # Keyboard.
+
+    def key_pressed(self, event: QKeyEvent) -> bool:
+        """Act on a key; returns whether it meant anything here."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            return True
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            self.select_all()
+            return True
+        modifiers = event.modifiers()
+        if modifiers & Qt.KeyboardModifier.ShiftModifier:
+            if self._selection is None:
+                self._begin(self._card.sections.body)
+            by_word = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+            if self._selection is not None and self._selection.move(Qt.Key(event.key()), by_word=by_word):
+                self._card.restack()
+                self._card.update()
+                return True
+        if event.key() == Qt.Key.Key_Escape and self.selected_text:
+            self.clear()
+            return True
+        return False
+
+    # Internals.
+
+    def _begin(self, place: Place) -> None:
+        self._card.selection_started.emit()
+        self._place, self._selection = place, Selection(place.document)
+
+    def _extend(self, point: QPointF) -> None:
+        if self._selection is not None and self._place is not None:
+            self._selection.extend(self._place.local(point))
+            self._card.update()
+
+    def _drag_on(self) -> None:
+        """Scroll while the pointer is held above or below what is visible."""
+        viewport = self._card.parentWidget()
+        if viewport is None:
+            return
+        y = viewport.mapFromGlobal(QCursor.pos()).y()
+        if y < 0 or y > viewport.height():
+            self._card.scroll_wanted.emit(-_DRAG_STEP if y < 0 else _DRAG_STEP)
+            self._extend(QPointF(self._card.mapFromGlobal(QCursor.pos())))
+
+    def _span_at(self, point: QPointF) -> Span | None:
+        place = self._card.sections.place_at(point.y())
+        found = place.document.block_at(place.local(point))
+        return found[2].span_at(found[3]) if found is not None else None
+
+    def _control_at(self, point: QPointF) -> CodeLayout | None:
+        place = self._card.sections.place_at(point.y())
+        found = place.document.block_at(place.local(point))
+        if found is None or not isinstance(found[2], CodeLayout):
+            return None
+        return found[2] if found[2].control_at(found[3]) is not None else None
+
+    def _press_control(self, point: QPointF) -> bool:
+        code = self._control_at(point)
+        if code is None:
+            return False
+        QGuiApplication.clipboard().setText(code.text())
+        code.is_just_copied = True
+        QToolTip.hideText()
+        self._card.update()
+        QTimer.singleShot(_COPIED_MS, self, lambda: self._forget_copied(code))
+        return True
+
+    def _forget_copied(self, code: CodeLayout) -> None:
+        code.is_just_copied = False
+        self._card.update()

@@ -1,0 +1,30 @@
+"""The typesetters of a transcript: one for each kind of text that messages have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.theme import Theme
+from app.widgets.markdown.formulas import FormulaBook
+from app.widgets.markdown.highlights import HighlightBook
+from app.widgets.markdown.style import TextStyle, Typesetter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """Made anew when the theme or the font changes."""
+
+    theme: Theme
+    answer: Typesetter
+    reasoning: Typesetter
+    note: Typesetter
+    warning: Typesetter
+
+    @classmethod
+    def of(cls, theme: Theme, formulas: FormulaBook, highlights: HighlightBook) -> Looks:
+        def typesetter(ink: str, size_delta: float) -> Typesetter:
+            return Typesetter(TextStyle.of(theme, ink=ink, size_delta=size_delta), formulas, highlights)
+
+        return cls(
+            theme, typesetter("ink", 0), typesetter("dim", -1), typesetter("dim", -1.5), typesetter("warn", -1.5)
+        )

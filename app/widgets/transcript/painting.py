@@ -1,0 +1,100 @@
+"""Small drawings of a message card: bubble, context marker, prefill line, caret, attachments, focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+
+from app.conversation_model import AttachmentItem, PrefillState
+from app.theme import Theme
+from app.widgets.transcript.figures import prefill_text
+
+MARKER_HEIGHT = 37
+PREFILL_HEIGHT = 26
+ATTACHMENT_HEIGHT = 34
+_CARET_WIDTH, _CARET_HEIGHT = 8.0, 16.0
+
+
+def paint_bubble(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """The ground of a user's message: round, but for the corner that points at who wrote it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.color("line"), 1) if theme.tokens.user == theme.tokens.bg else Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("user"))
+    large, small = min(14.0, rect.height() / 2), 4.0
+    path = QPainterPath(QPointF(rect.left() + large, rect.top()))
+    path.lineTo(rect.right() - large, rect.top())
+    path.quadTo(rect.topRight(), QPointF(rect.right(), rect.top() + large))
+    path.lineTo(rect.right(), rect.bottom() - small)
+    path.quadTo(rect.bottomRight(), QPointF(rect.right() - small, rect.bottom()))
+    path.lineTo(rect.left() + large, rect.bottom())
+    path.quadTo(rect.bottomLeft(), QPointF(rect.left(), rect.bottom() - large))
+    path.lineTo(rect.left(), rect.top() + large)
+    path.quadTo(rect.topLeft(), QPointF(rect.left() + large, rect.top()))
+    painter.drawPath(path)
+
+
+def paint_marker(painter: QPainter, column: QRectF, text: str, theme: Theme) -> None:
+    """A dashed line with words in its middle, at the top of the column."""
+    font = theme.font(-2)
+    width = QFontMetricsF(font).horizontalAdvance(text) + 24
+    y = column.top() + 9.5
+    painter.setFont(font)
+    painter.setPen(theme.color("faint"))
+    painter.drawText(QRectF(column.left(), column.top(), column.width(), 18), Qt.AlignmentFlag.AlignCenter, text)
+    painter.setPen(QPen(theme.color("line"), 1, Qt.PenStyle.DashLine))
+    middle = column.center().x()
+    painter.drawLine(QPointF(column.left(), y), QPointF(middle - width / 2, y))
+    painter.drawLine(QPointF(middle + width / 2, y), QPointF(column.right(), y))
+
+
+def paint_prefill(painter: QPainter, rect: QRectF, state: PrefillState, theme: Theme) -> None:
+    """How far the prompt has been read, in words over a thin bar."""
+    painter.setFont(theme.font(-1.5))
+    painter.setPen(theme.color("dim"))
+    painter.drawText(rect.adjusted(0, 0, 0, -6), Qt.AlignmentFlag.AlignVCenter, prefill_text(state))
+    track = QRectF(rect.left(), rect.bottom() - 4, min(220.0, rect.width()), 2)
+    total = max(1, state.n_total)
+    painter.fillRect(track, theme.color("line"))
+    done = min(1.0, state.n_done / total)
+    painter.fillRect(QRectF(track.left(), track.top(), track.width() * done, 2), theme.color("accent"))
+
+
+def paint_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
+    """A block after the newest glyph; `cursor` is where a text cursor would stand."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("accent"))
+    top = cursor.center().y() - _CARET_HEIGHT / 2
+    painter.drawRoundedRect(QRectF(cursor.left() + 3, top, _CARET_WIDTH, _CARET_HEIGHT), 1, 1)
+
+
+def paint_attachments(
+    painter: QPainter, column: QRectF, top: float, attachments: tuple[AttachmentItem, ...], theme: Theme
+) -> None:
+    """The files that went with a message, right above its bubble."""
+    font = theme.font(-2)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    right = column.right()
+    for attachment in reversed(attachments):
+        label = attachment.name
+        if attachment.n_tokens is not None:
+            count = QCoreApplication.translate("Attachments", "{n} tokens").format(n=f"{attachment.n_tokens:,}")
+            label = f"{label} · {count}"
+        label = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, column.width() * 0.6)
+        width = metrics.horizontalAdvance(label) + 20
+        if right - width < column.left():
+            return
+        chip = QRectF(right - width + 0.5, top + 0.5, width - 1, 26)
+        painter.setPen(QPen(theme.color("line"), 1))
+        painter.setBrush(theme.color("card"))
+        painter.drawRoundedRect(chip, 8, 8)
+        painter.setPen(theme.color("dim"))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, label)
+        right -= width + 8
+
+
+def paint_focus(painter: QPainter, rect: QRect, theme: Theme) -> None:
+    """A quiet bar at the edge of the message that has the keyboard."""
+    painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height() - 20), theme.color("accent", 150))
