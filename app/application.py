@@ -104,6 +104,7 @@ class Application(QObject):
         self.window.show()
         self.composer.setFocus()
         tasks.spawn(self._open_archive(), owner=self, name="open chats")
+        self.chats.new_chat()
         if last := self.preferences.settings.models.last_model:
             self.models.load(last)
         await self._done
@@ -123,7 +124,6 @@ class Application(QObject):
         if notice := await self.archive.open():
             self.window.notices.show_notice(notice, is_warning=True)
         self.organizer.refresh()
-        self.drafts.open_chat("")
 
     async def _close(self) -> None:
         await self.drafts.keep()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,41 +15,34 @@ _T = TypeVar("_T")
 
 
 class Archive:
-    """Calls made before open() has ended wait for it."""
+    """The first call opens the store; those made meanwhile wait for it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chats")
         self._store: ChatStore | None = None
+        self._notice = ""
 
     async def open(self) -> str:
         """Open the store; returns a sentence for the user when something was wrong with it, else an empty text."""
-        return await self._run(self._open)
+        await self._run(self._opened)
+        return self._notice
 
     async def call(
         self, method: Callable[Concatenate[ChatStore, _P], _T], *arguments: _P.args, **fields: _P.kwargs
     ) -> _T:
         """Call a method of the store, given as ChatStore.method, in the thread. Raises StorageError."""
-        return await self._run(functools.partial(self._call, method, *arguments, **fields))
+        return await self._run(lambda: method(self._opened(), *arguments, **fields))
 
     async def close(self) -> None:
-        """Finish what was asked for, and let go of the file."""
-        await self._run(self._close)
+        """Finish what was asked for, and let go of the file; nothing can be called after it."""
+        await self._run(lambda: self._opened().close())
         self._thread.shutdown(wait=False)
 
     async def _run(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
-    def _open(self) -> str:
-        self._store, notice = open_store(self._path)
-        return notice
-
-    def _call(self, method: Callable[Concatenate[ChatStore, _P], _T], *arguments: _P.args, **fields: _P.kwargs) -> _T:
+    def _opened(self) -> ChatStore:
         if self._store is None:
-            raise RuntimeError("the archive is not open")
-        return method(self._store, *arguments, **fields)
-
-    def _close(self) -> None:
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+            self._store, self._notice = open_store(self._path)
+        return self._store

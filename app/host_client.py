@@ -142,7 +142,7 @@ class HostClient(QObject):
         await self._stopped
 
     def _write(self, command: Command) -> bool:
-        if self._process is None:
+        if self._process is None or self._state is HostState.FAILED:
             return False
         self._process.write(encode(command))
         return True
@@ -199,6 +199,8 @@ class HostClient(QObject):
     def _on_finished(self, exit_code: int, status: QProcess.ExitStatus) -> None:
         self._on_output()
         self._forget_process()
+        if self._state is HostState.FAILED:
+            return
         if self._state is HostState.STOPPING:
             self._failure = Failure(code=Code.ENGINE_MISSING, message=self.tr("Firstlight is closing."))
             self._end_requests()
@@ -237,10 +239,7 @@ class HostClient(QObject):
     def _give_up(self, failure: Failure) -> None:
         self._failure = failure
         if self._process is not None:
-            self._process.finished.disconnect(self._on_finished)
             self._process.kill()
-            self._process.finished.connect(self._process.deleteLater)
-            self._process = None
         self._end_requests()
         self._set_state(HostState.FAILED)
 

@@ -22,8 +22,8 @@ EFFECTIVE = EffectiveSettings(
     type_v=KvType.Q8_0, n_threads=2, memory=(MemoryUse(device="CPU", weights_bytes=98_000_000, kv_bytes=24_000_000),),
 )  # fmt: skip
 METRICS = RequestMetrics(
-    prefill_time=0.05, ttft=0.062, decode_time=0.4, e2e_latency=0.46, tpot=0.0067, decode_tps=148.0, n_prompt_tokens=1180,
-    n_cached_tokens=1000, n_prepared_tokens=900, n_decoded=60, kv_bytes=23_000_000, mbu=0.78,
+    prefill_time=0.05, ttft=0.062, decode_time=0.4, e2e_latency=0.46, tpot=0.0067, decode_tps=148.0,
+    n_prompt_tokens=1180, n_cached_tokens=1000, n_prepared_tokens=900, n_decoded=60, kv_bytes=23_000_000, mbu=0.78,
     itl=Itl(mean=0.0067, p50=0.0067, p90=0.008, p95=0.0085, p99=0.0091, max=0.01),
 )  # fmt: skip
 

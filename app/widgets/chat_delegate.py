@@ -14,6 +14,7 @@ from engine.store.values import SearchHit
 ROW_HEIGHT = 34
 HIT_HEIGHT = 54
 _INSET = 10
+_FILED_INDENT = 16
 
 
 class ChatDelegate(QStyledItemDelegate):
@@ -74,7 +75,8 @@ class ChatDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, row.text.upper())
 
     def _paint_chat(self, painter: QPainter, area: QRect, row: ListRow, color: str) -> None:
-        box = QRectF(area).adjusted(_INSET, 0, -_INSET, 0)
+        is_filed = row.chat is not None and row.chat.folder_id is not None and not row.chat.is_pinned
+        box = QRectF(area).adjusted(_INSET + (_FILED_INDENT if is_filed else 0), 0, -_INSET, 0)
         if row.is_busy:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.color("accent"))
@@ -116,8 +118,8 @@ class ChatDelegate(QStyledItemDelegate):
         layout.endLayout()
         painter.setPen(self._theme.color("dim"))
         painter.setClipRect(lower)
-        first = line.cursorToX(hit.highlights[0][0])[0] if hit.highlights else 0.0  # type: ignore[index]
-        shift = max(0.0, first - lower.width() * 0.5)
+        end = line.cursorToX(hit.highlights[0][1])[0] if hit.highlights else 0.0  # type: ignore[index]
+        shift = max(0.0, end - lower.width() * 0.8)
         layout.draw(painter, QPointF(lower.left() - shift, lower.top() + 1))
 
     def _paint_line(self, painter: QPainter, box: QRectF, text: str, font: QFont, color: QColor) -> None:

@@ -19,6 +19,8 @@ from engine.store.values import Attachment
 
 WIDTH = 720
 _RADIUS = 14.0
+_INSET = 7
+"""Of the card's buttons, whose own padding brings their icons under the text."""
 
 
 class Composer(QWidget):
@@ -50,7 +52,7 @@ class Composer(QWidget):
         self._chip_row = QHBoxLayout()
         self._chip_row.setSpacing(6)
         self._chip_row.addStretch(1)
-        self._attach = IconButton(theme, "attach", self.tr("Attach"), size_delta=-1.5, parent=self._card)
+        self._attach = IconButton(theme, "plus", self.tr("Attach"), size_delta=-1.5, parent=self._card)
         self._prompts = IconButton(theme, "slash", self.tr("Prompts"), size_delta=-1.5, parent=self._card)
         self._counts = QLabel(self._card)
         self._counts.setObjectName("faint")
@@ -65,10 +67,14 @@ class Composer(QWidget):
         bottom.addStretch(1)
         bottom.addWidget(self.send)
         column = QVBoxLayout(self._card)
-        column.setContentsMargins(14, 12, 12, 10)
+        column.setContentsMargins(_INSET, 12, 12, 10)
         column.setSpacing(8)
-        column.addLayout(self._chip_row)
-        column.addWidget(self.edit)
+        indented = QVBoxLayout()
+        indented.setContentsMargins(14 - _INSET, 0, 2, 0)
+        indented.setSpacing(8)
+        indented.addLayout(self._chip_row)
+        indented.addWidget(self.edit)
+        column.addLayout(indented)
         column.addLayout(bottom)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(22, 0, 22, 14)
@@ -198,7 +204,7 @@ class Composer(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(0, 0, 0, 40 if self._theme.is_dark else 9))
         painter.drawRoundedRect(frame.translated(0, 1.2), _RADIUS, _RADIUS)
-        edge = "faint" if self.edit.hasFocus() else "line"
+        edge = "p6" if self.edit.hasFocus() else "line"
         painter.setPen(QPen(self._theme.color(edge), 1))
         painter.setBrush(self._theme.color("card"))
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)

@@ -45,7 +45,7 @@ class Notice(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(22, 8, 14, 8)
         row.setSpacing(10)
-        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._mark)
         row.addWidget(self.label, 1)
         self.button: QPushButton | None = None
         if action:

@@ -73,11 +73,13 @@ class Sidebar(QFrame):
         self.search = QLineEdit(self)
         self.search.setObjectName("searchField")
         self.search.setFixedHeight(34)
-        self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(self.tr("Search all chats"))
         self.search.setAccessibleName(self.tr("Search all chats"))
         self._search_icon = QAction(self.search)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._clear = QAction(self.tr("Clear the search"), self.search)
+        self._clear.setVisible(False)
+        self.search.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
         self._search_timer = QTimer(self)
         self._search_timer.setSingleShot(True)
         self._search_timer.setInterval(_SEARCH_MS)
@@ -96,8 +98,8 @@ class Sidebar(QFrame):
         self._nothing.setObjectName("faint")
         self._nothing.setContentsMargins(10, 6, 10, 6)
         self._nothing.hide()
-        self.models = IconButton(theme, "models", self.tr("Models"), kind="sideButton", parent=self)
-        self.settings = IconButton(theme, "settings", self.tr("Settings"), kind="sideButton", parent=self)
+        self.models = IconButton(theme, "", self.tr("Models"), kind="sideButton", parent=self)
+        self.settings = IconButton(theme, "", self.tr("Settings"), kind="sideButton", parent=self)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 14, 10, 12)
         column.setSpacing(8)
@@ -117,7 +119,8 @@ class Sidebar(QFrame):
         self.new_chat.clicked.connect(self.new_chat_requested)
         self.models.clicked.connect(self.models_requested)
         self.settings.clicked.connect(self.settings_requested)
-        self.search.textChanged.connect(lambda _text: self._search_timer.start())
+        self.search.textChanged.connect(self._on_search_typed)
+        self._clear.triggered.connect(self.search.clear)
         self._search_timer.timeout.connect(lambda: self.search_requested.emit(self.search.text().strip()))
         self.list.clicked.connect(self._open)
         self.list.activated_by_key.connect(self._open)
@@ -181,6 +184,10 @@ class Sidebar(QFrame):
         elif row.kind is RowKind.CHAT:
             self.chat_opened.emit(row.key)
 
+    def _on_search_typed(self, text: str) -> None:
+        self._clear.setVisible(bool(text))
+        self._search_timer.start()
+
     def _on_delete_pressed(self, index: QModelIndex) -> None:
         if (row := self._model.row(index.row())).kind is RowKind.CHAT:
             self.delete_requested.emit(row.key)
@@ -208,6 +215,7 @@ class Sidebar(QFrame):
         self.search.setFont(self._theme.font(-1))
         self._nothing.setFont(self._theme.font(-1))
         self._search_icon.setIcon(icon(self._theme, "search", "faint"))
+        self._clear.setIcon(icon(self._theme, "close", "faint"))
         self.list.viewport().update()
 
     def sizeHint(self) -> QSize:

@@ -1,0 +1,35 @@
+"""Fixtures of the app's tests: an asyncio loop inside Qt's, and a host with a script instead of models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import qasync
+from app_scene import Run
+from PySide6.QtWidgets import QApplication
+
+from app import tasks
+
+
+@pytest.fixture
+def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Runs a coroutine in a loop of both worlds, and leaves no task behind."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent.parent))
+    with qasync.QEventLoop(qapp) as loop:
+        asyncio.set_event_loop(loop)
+
+        def run_one(work: Coroutine[Any, Any, Any]) -> Any:
+            async def bounded() -> Any:
+                try:
+                    return await asyncio.wait_for(work, 20)
+                finally:
+                    await tasks.cancel_all()
+
+            return loop.run_until_complete(bounded())
+
+        yield run_one
+        asyncio.set_event_loop(None)

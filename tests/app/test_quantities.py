@@ -1,0 +1,50 @@
+"""Figures as people read them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QLocale
+
+from app.quantities import (
+    format_bytes,
+    format_bytes_of,
+    format_context,
+    format_count,
+    format_ms,
+    format_rate,
+    format_seconds,
+)
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    QLocale.setDefault(QLocale("en"))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0041, "4.1 ms"), (0.0413, "41 ms"), (0.999, "999 ms"), (0.9996, "1.0 s"), (1.94, "1.9 s"), (12.4, "12 s"),
+     (59.6, "1 min 0 s"), (75, "1 min 15 s")],
+)  # fmt: skip
+def test_seconds(seconds: float, text: str) -> None:
+    assert format_seconds(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 B"), (999, "999 B"), (23_000_000, "23 MB"), (1_500_000, "1.5 MB"), (5_120_000_000, "5.1 GB"),
+     (999_600_000, "1 GB"), (2.5e12, "2.5 TB")],
+)  # fmt: skip
+def test_bytes(size: float, text: str) -> None:
+    assert format_bytes(size) == text
+
+
+def test_two_sizes_share_the_larger_unit() -> None:
+    assert format_bytes_of(512_000_000, 24_000_000_000) == ("0.5", "24 GB")
+
+
+def test_counts_rates_gaps_and_contexts() -> None:
+    assert format_count(1204) == "1,204"
+    assert (format_rate(9.34), format_rate(148.2), format_rate(1204)) == ("9.3", "148", "1,204")
+    assert (format_ms(0.0083), format_ms(0.1244)) == ("8.3", "124")
+    assert (format_context(8192), format_context(1000), format_context(131072)) == ("8k", "1,000", "128k")

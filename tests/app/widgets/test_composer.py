@@ -1,0 +1,185 @@
+"""The composer by keyboard, input method, paste and drop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QUrl
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.answer_state import AnswerState
+from app.theme import Theme
+from app.widgets.composer import Composer
+from app.widgets.composer_edit import PASTE_LIMIT
+from engine.store.values import Attachment
+
+
+@pytest.fixture
+def composer(qtbot: QtBot) -> Composer:
+    widget = Composer(Theme("light"))
+    qtbot.addWidget(widget)
+    widget.resize(900, 200)
+    widget.show()
+    return widget
+
+
+@pytest.fixture
+def sent(composer: Composer) -> list[str]:
+    texts: list[str] = []
+    composer.submitted.connect(lambda text, _attachments: texts.append(text))
+    return texts
+
+
+def preedit(composer: Composer, text: str) -> None:
+    QCoreApplication.sendEvent(composer.edit, QInputMethodEvent(text, []))
+
+
+def commit(composer: Composer, text: str) -> None:
+    event = QInputMethodEvent("", [])
+    event.setCommitString(text)
+    QCoreApplication.sendEvent(composer.edit, event)
+
+
+def test_enter_sends_and_shift_enter_breaks_the_line(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer.edit, "one")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClicks(composer.edit, "two")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == ["one\ntwo"]
+
+
+def test_enter_and_shift_enter_can_be_swapped(composer: Composer, sent: list[str]) -> None:
+    composer.set_enter_sends(False)
+    QTest.keyClicks(composer.edit, "one")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == []
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert sent == ["one\n"]
+
+
+def test_enter_never_sends_while_an_input_method_composes(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer.edit, "a")
+    preedit(composer, "nihao")
+    assert composer.edit.is_composing
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == []
+    commit(composer, "你好")
+    # The Enter that commits the candidate, passed on in the same turn of the loop.
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == []
+    assert composer.text == "a你好"
+    QCoreApplication.processEvents()
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == ["a你好"]
+
+
+def test_a_cancelled_composition_does_not_block_enter(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClicks(composer.edit, "a")
+    preedit(composer, "ni")
+    preedit(composer, "")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == ["a"]
+
+
+def test_enter_does_nothing_while_empty_or_busy(composer: Composer, sent: list[str]) -> None:
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    QTest.keyClicks(composer.edit, "text")
+    composer.set_state(AnswerState.BUSY)
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == []
+    assert composer.text == "text"
+
+
+def test_send_turns_into_stop_and_back(composer: Composer, qtbot: QtBot) -> None:
+    assert not composer.send.isEnabled()
+    QTest.keyClicks(composer.edit, "text")
+    assert composer.send.isEnabled()
+    composer.set_state(AnswerState.BUSY)
+    assert composer.send.accessibleName() == "Stop"
+    with qtbot.waitSignal(composer.stop_requested):
+        composer.send.click()
+    composer.set_state(AnswerState.STOPPING)
+    assert not composer.send.isEnabled()
+    composer.set_state(AnswerState.IDLE)
+    assert (composer.send.accessibleName(), composer.send.isEnabled()) == ("Send", True)
+
+
+def test_up_in_the_empty_field_brings_earlier_messages(composer: Composer) -> None:
+    composer.set_history(["first", "second"])
+    for expected in ("second", "first", "first"):
+        QTest.keyClick(composer.edit, Qt.Key.Key_Up)
+        assert composer.text == expected
+    QTest.keyClick(composer.edit, Qt.Key.Key_Down)
+    assert composer.text == "second"
+    QTest.keyClick(composer.edit, Qt.Key.Key_Down)
+    assert composer.text == ""
+
+
+def test_up_moves_the_cursor_in_a_written_text(composer: Composer) -> None:
+    composer.set_history(["earlier"])
+    QTest.keyClicks(composer.edit, "mine")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Up)
+    assert composer.text == "mine"
+
+
+def test_a_slash_in_the_empty_field_opens_the_prompts(composer: Composer, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(composer.prompts_requested):
+        QTest.keyClicks(composer.edit, "/")
+    with qtbot.assertNotEmitted(composer.prompts_requested):
+        QTest.keyClicks(composer.edit, "and/or")
+        QCoreApplication.processEvents()
+
+
+def test_a_long_paste_is_offered_as_an_attachment(composer: Composer, qtbot: QtBot) -> None:
+    data = QMimeData()
+    data.setText("x" * PASTE_LIMIT)
+    composer.edit.insertFromMimeData(data)
+    assert len(composer.text) == PASTE_LIMIT
+    data.setText("line\n" * 20_000)
+    with qtbot.waitSignal(composer.paste_offered) as offered:
+        composer.edit.insertFromMimeData(data)
+    assert offered.args == ["line\n" * 20_000]
+    assert len(composer.text) == PASTE_LIMIT
+
+
+def test_dropped_files_are_offered(composer: Composer, qtbot: QtBot, tmp_path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.txt"))])
+    with qtbot.waitSignal(composer.files_offered) as offered:
+        composer.edit.insertFromMimeData(data)
+    assert offered.args == [[tmp_path / "a.txt"]]
+
+
+def test_attachments_show_their_tokens_go_along_and_can_be_taken_out(composer: Composer) -> None:
+    taken: list[tuple[Attachment, ...]] = []
+    composer.submitted.connect(lambda _text, attachments: taken.append(attachments))
+    first, second = Attachment(name="a.txt", text="A", n_bytes=1), Attachment(name="b.txt", text="B", n_bytes=1)
+    composer.add_attachment(first)
+    composer.add_attachment(second)
+    composer.set_attachment_tokens(first, 4310)
+    names = {chip.accessibleName() for chip in composer._chips}
+    assert names == {"a.txt, 4,310 tokens", "b.txt, 1 B"}
+    composer._chips[1].remove.click()
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert taken == [(first,)]
+
+
+def test_counts_say_used_room_and_prepared(composer: Composer) -> None:
+    composer.set_counts(1204, 8192, 1180)
+    assert composer._counts.text() == "1,204 of 8,192 · prepared 1,180"
+    composer.set_counts(9000, 8192)
+    assert composer._counts.text() == "9,000 of 8,192 · too long"
+
+
+def test_the_field_grows_to_a_third_of_the_window(composer: Composer) -> None:
+    composer.set_window_height(600)
+    low = composer.edit.height()
+    composer.set_text("line\n" * 5)
+    middle = composer.edit.height()
+    composer.set_text("line\n" * 200)
+    assert low < middle < composer.edit.height() == 200
+    composer.clear()
+    assert composer.edit.height() == low

@@ -1,0 +1,132 @@
+"""The sidebar: groups, folders, search hits, keys, and ten thousand chats."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.chat_list_model import ChatListModel, RowKind
+from app.theme import Theme
+from app.widgets.sidebar import Sidebar
+from engine.store.values import Chat, Folder, SearchHit
+
+DAY = 86_400.0
+
+
+def chat(number: int, age: float = 0.0, **fields: object) -> Chat:
+    moment = time.time() - age
+    return Chat(id=f"c{number}", title=f"Chat {number}", created_at=moment, updated_at=moment, **fields)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def model() -> ChatListModel:
+    return ChatListModel()
+
+
+@pytest.fixture
+def sidebar(model: ChatListModel, qtbot: QtBot) -> Sidebar:
+    widget = Sidebar(model, Theme("light"))
+    qtbot.addWidget(widget)
+    widget.resize(232, 800)
+    widget.show()
+    return widget
+
+
+def rows(model: ChatListModel) -> list[str]:
+    return [model.row(number).text for number in range(model.rowCount())]
+
+
+def test_chats_are_grouped_by_pin_age_and_folder(model: ChatListModel) -> None:
+    work = Folder(id="f", name="Work")
+    model.set_chats(
+        [
+            chat(1), chat(2, is_pinned=True), chat(3, DAY), chat(4, 4 * DAY), chat(5, 20 * DAY), chat(6, 400 * DAY),
+            chat(7, folder_id="f"), chat(8, folder_id="gone"),
+        ],
+        [work],
+    )  # fmt: skip
+    assert rows(model) == [
+        "Pinned", "Chat 2", "Today", "Chat 1", "Chat 8", "Yesterday", "Chat 3", "Last 7 days", "Chat 4",
+        "Last 30 days", "Chat 5", "Older", "Chat 6", "Folders", "Work", "Chat 7",
+    ]  # fmt: skip
+
+
+def test_a_folder_closes_and_counts(model: ChatListModel) -> None:
+    model.set_chats([chat(1, folder_id="f")], [Folder(id="f", name="Work")])
+    assert not model.toggle_folder("f")
+    assert rows(model) == ["Folders", "Work"]
+    assert model.row(1).n_chats == 1
+
+
+def test_headings_cannot_be_chosen_and_chats_can(model: ChatListModel) -> None:
+    model.set_chats([chat(1)])
+    assert model.flags(model.index(0)) == Qt.ItemFlag.NoItemFlags
+    assert model.flags(model.index(1)) & Qt.ItemFlag.ItemIsSelectable
+
+
+def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
+    model.set_chats([chat(1), chat(2)])
+    sidebar.list.setFocus()
+    sidebar.list.setCurrentIndex(model.index(1))
+    QTest.keyClick(sidebar.list, Qt.Key.Key_Down)
+    with qtbot.waitSignal(sidebar.chat_opened) as opened:
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
+    assert opened.args == ["c2"]
+    with qtbot.waitSignal(sidebar.delete_requested):
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
+    with qtbot.waitSignal(sidebar.rename_requested):
+        QTest.keyClick(sidebar.list, Qt.Key.Key_F2)
+
+
+def test_backspace_deletes_nothing(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
+    model.set_chats([chat(1)])
+    sidebar.list.setCurrentIndex(model.index(1))
+    with qtbot.assertNotEmitted(sidebar.delete_requested):
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Backspace)
+
+
+def test_typing_searches_after_a_pause_and_escape_ends_it(sidebar: Sidebar, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(sidebar.search_requested) as searched:
+        QTest.keyClicks(sidebar.search, "kv cache")
+    assert searched.args == ["kv cache"]
+    with qtbot.waitSignal(sidebar.search_requested) as ended:
+        QTest.keyClick(sidebar.search, Qt.Key.Key_Escape)
+    assert ended.args == [""]
+
+
+def test_hits_show_their_place_and_open_it(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
+    hit = SearchHit(
+        chat_id="c1", chat_title="Chat 1", message_id="m1", created_at=0.0, snippet="the KV cache", highlights=((4, 6),)
+    )
+    model.set_hits([hit])
+    assert model.row(0).kind is RowKind.HIT
+    with qtbot.waitSignal(sidebar.hit_opened) as opened:
+        sidebar.list.clicked.emit(model.index(0))
+    assert opened.args == ["c1", "m1"]
+    assert not sidebar.grab().isNull()
+    model.set_hits([])
+    assert sidebar._nothing.isVisible()
+    model.set_hits(None)
+    assert not sidebar._nothing.isVisible()
+
+
+def test_the_menu_offers_everything_that_can_be_done(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
+    model.set_chats([chat(1)], [Folder(id="f", name="Work")])
+    menu = sidebar.menu_for(model.chats[0])
+    names = [action.text() for action in menu.actions() if action.text()]
+    assert names == ["Rename…", "Pin", "Move to folder", "Duplicate", "Export…", "Archive", "Delete"]
+    with qtbot.waitSignal(sidebar.pin_requested) as pinned:
+        menu.actions()[1].trigger()
+    assert pinned.args == ["c1", True]
+
+
+def test_ten_thousand_chats_are_listed_without_a_stall(sidebar: Sidebar, model: ChatListModel) -> None:
+    chats = [chat(number, number * 3600.0) for number in range(10_000)]
+    started = time.perf_counter()
+    model.set_chats(chats)
+    sidebar.grab()
+    assert time.perf_counter() - started < 0.5
