@@ -27,6 +27,7 @@ from typing import TypedDict
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import msgspec  # noqa: E402
 from random_model import EIGHT_B, TINY, Mix, write_model  # noqa: E402
 from worker_client import Answer, Worker, WorkerFailed, describe, worker  # noqa: E402
 
@@ -152,17 +153,19 @@ def measure_memory(check: Check) -> list[dict[str, object]]:
             continue
         settings = check.settings(max(CONTEXTS[check.shape]), kv_type)
         with worker(WORKER, check.environment, check.log) as running:
-            loaded = running.load(check.model, settings)
-        expected = fit.estimate(header, loaded.effective)
-        for use in loaded.effective.memory:
-            estimate = expected.total_bytes(use.device)
+            loaded = running.load(check.model, settings).effective
+        sizes = {name: getattr(loaded, name) for name in ("n_ctx", "n_batch", "n_ubatch", "n_parallel", "n_gpu_layers")}
+        fitted = fit.estimate(header, msgspec.structs.replace(settings, **sizes), devices=loaded.devices)
+        expected = {use.device: use.total_bytes for use in fitted.memory}
+        for use in loaded.memory:
+            difference = expected.get(use.device, 0) - use.total_bytes
             rows.append(
                 {
                     "kv_type": kv_type.value,
                     "device": use.device,
                     "allocated_bytes": use.total_bytes,
-                    "estimated_bytes": estimate,
-                    "error": (estimate - use.total_bytes) / use.total_bytes if use.total_bytes else 0.0,
+                    "estimated_bytes": expected.get(use.device, 0),
+                    "error": difference / use.total_bytes if use.total_bytes else 0.0,
                 }
             )
     return rows
