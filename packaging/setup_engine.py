@@ -89,7 +89,7 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
     with console.step(f"llama.cpp for {flavour}") as progress:
         version = engine_version(read_project(places.root))
         tools = _toolchain(places, flavour, facts, options, progress)
-        flags = [*plain_flags(flavour), *tools.flags]
+        flags = [*plain_flags(flavour), *processor_flags(_processor_features()), *tools.flags]
         key = wheel_key(version, flavour, flags)
         folder = places.cache / "engine" / "wheels" / key
         installed = read_record(places.venv)
@@ -127,16 +127,27 @@ def wheel_key(version: str, flavour: Flavour, flags: list[str], machine: str | N
     return f"{version}-{flavour}-{digest[:12]}"
 
 
+def processor_flags(features: str) -> list[str]:
+    """Leaves AMX out: GCC 12 drops the stores that set up its tiles, and llama.cpp crashes in a matrix product."""
+    if "amx" not in features:
+        return []
+    flags = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
+    return [f"CMAKE_C_FLAGS={flags}", f"CMAKE_CXX_FLAGS={flags}"]
+
+
 def machine_id() -> str:
     """What native code depends on: the processor's features, the system and its C library."""
-    try:
-        cpu = re.search(r"^(flags|Features)\s*:.*$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
-        features = cpu[0] if cpu else ""
-    except OSError:
-        features = platform.processor()
     release = os_release()
     system = [platform.system(), release.get("ID", ""), release.get("VERSION_ID", ""), "-".join(platform.libc_ver())]
-    return "\n".join([*system, platform.machine(), features])
+    return "\n".join([*system, platform.machine(), _processor_features()])
+
+
+def _processor_features() -> str:
+    try:
+        cpu = re.search(r"^(flags|Features)\s*:.*$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        return platform.processor()
+    return cpu[0] if cpu else ""
 
 
 def n_jobs(cores: int, memory_bytes: int) -> int:
