@@ -50,7 +50,7 @@ class TensorInfo:
         return int(number) if first == "blk" and number.isdecimal() else None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Header:
     """What the beginning of a GGUF file says about the model."""
 

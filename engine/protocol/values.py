@@ -141,6 +141,8 @@ class ModelSettings(Value, frozen=True, kw_only=True):
     n_threads_batch: int = 0
     n_gpu_layers: int = -1
     """-1 offloads what fits."""
+    n_cpu_moe: int = 0
+    """The first layers whose experts stay on the CPU although the layer itself is offloaded; -1 chooses."""
     type_k: KvType = KvType.F16
     type_v: KvType = KvType.F16
     flash_attn: Switch = Switch.AUTO

@@ -1,1 +1,0 @@
-"""What a model needs, what fits, and how fast it should run."""

@@ -1,0 +1,28 @@
+"""What a model needs, what fits, and how fast it should run."""
+
+from engine.fit.choose import Choice, choose, max_context, step_down
+from engine.fit.estimate import Estimator, Fit, estimate
+from engine.fit.machine import Machine
+from engine.fit.placement import ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
+from engine.fit.speed import active_bytes, expected_decode_tps, expected_ttft
+from engine.fit.table import Candidate, fit_rows, quality
+
+__all__ = [
+    "ARM_REPACKED",
+    "AVX512_REPACKED",
+    "X86_REPACKED",
+    "Candidate",
+    "Choice",
+    "Estimator",
+    "Fit",
+    "Machine",
+    "active_bytes",
+    "choose",
+    "estimate",
+    "expected_decode_tps",
+    "expected_ttft",
+    "fit_rows",
+    "max_context",
+    "quality",
+    "step_down",
+]

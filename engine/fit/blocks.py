@@ -1,0 +1,196 @@
+"""The parts of a model's compute graph, in the order in which llama.cpp runs them (src/llama-graph.cpp).
+
+Which parts a layer has is read from its tensors' names, not from a list of architectures. Sizes are bytes; activations
+are float32. A view is never written over, so an operation on a reshaped source takes new memory.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from engine.fit.arena import Graph, Tensor
+from engine.gguf import Layer, TensorInfo
+
+FLOAT = 4
+_ROTATION_MIN = 64
+
+Parts = Mapping[str, TensorInfo]
+"""A layer's tensors by their short names, such as `attn_q` and `attn_q.bias`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """The largest step that memory is reserved for."""
+
+    n_tokens: int
+    n_outputs: int
+    """Rows of logits."""
+    n_sequences: int
+    has_flash_attn: bool
+    rotates_k: bool = False
+    """A quantized K is rotated before it is stored, to keep outliers down."""
+    rotates_v: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class CacheInputs:
+    """What attention reads beside its activations, one set for each kind of cache."""
+
+    n_cells: int
+    k_index: Tensor
+    v_index: Tensor
+    mask: Tensor
+    k_rotation: Tensor | None
+    v_rotation: Tensor | None
+
+
+class Blocks:
+    """Adds the blocks of one model to a graph."""
+
+    def __init__(self, graph: Graph, batch: Batch, width: int, n_expert: int = 0, n_expert_used: int = 0) -> None:
+        self.graph = graph
+        self.batch = batch
+        self.width = width
+        self._n_expert = n_expert
+        self._n_expert_used = n_expert_used
+        self._row = FLOAT * batch.n_tokens
+        self.positions = graph.input(4 * batch.n_tokens)
+
+    def cache_inputs(self, layer: Layer, n_cells: int, max_value_width: int) -> CacheInputs:
+        """The inputs of one cache; without flash attention V lies transposed and is addressed by element."""
+        graph, batch = self.graph, self.batch
+        length = _ROTATION_MIN
+        while layer.key_length and layer.key_length % (length * 2) == 0:
+            length *= 2
+        k_rotation = graph.input(FLOAT * length * length) if batch.rotates_k else None
+        v_rotation = graph.input(FLOAT * _ROTATION_MIN * _ROTATION_MIN) if batch.rotates_v else None
+        index = 8 * batch.n_tokens
+        return CacheInputs(
+            n_cells=n_cells,
+            k_index=graph.input(index),
+            v_index=graph.input(index if batch.has_flash_attn else index * max_value_width),
+            mask=graph.input((2 if batch.has_flash_attn else FLOAT) * n_cells * batch.n_tokens),
+            k_rotation=k_rotation,
+            v_rotation=v_rotation,
+        )
+
+    def norm(self, x: Tensor) -> Tensor:
+        """A norm and its weight, of something that is read again."""
+        return self.graph.over(self.graph.node(x.size, x))
+
+    def norm_over(self, x: Tensor) -> Tensor:
+        """A norm and its weight, of something that nothing else reads."""
+        return self.graph.over(self.graph.over(x))
+
+    def rows(self, x: Tensor, chosen: Tensor) -> Tensor:
+        """Only the rows whose logits are wanted."""
+        return self.graph.node(FLOAT * self.width * self.batch.n_outputs, x, chosen)
+
+    def attention(self, source: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
+        """Q, K and V of `source`, attention over the cache, and the projection of the heads."""
+        graph = self.graph
+        if "attn_qkv" in parts:
+            fused = self._projected(self._row * parts["attn_qkv"].shape[1], source, "attn_qkv", parts)
+            q = graph.node(self._row * layer.n_head * layer.key_length, fused, self.positions)
+            self._store(cache, k=graph.node(self._row * layer.key_width, fused, self.positions), v=fused)
+        else:
+            q_width = parts["attn_q"].shape[1] if "attn_q" in parts else layer.n_head * layer.key_length
+            q = self._head(graph.node(self._row * q_width, source), "attn_q", parts)
+            q = graph.node(q.size, cache.k_rotation, q) if cache.k_rotation else q
+            if layer.has_kv:
+                v = self._projected(self._row * (layer.value_width or layer.key_width), source, "attn_v", parts)
+                v = graph.node(v.size, cache.v_rotation, v) if cache.v_rotation else v
+                k = self._head(graph.node(self._row * layer.key_width, source), "attn_k", parts)
+                k = graph.node(k.size, cache.k_rotation, k) if cache.k_rotation else k
+                self._store(cache, k=k, v=v)
+        heads = self._attend(q, cache, layer, parts)
+        return self._projected(self._row * self.width, heads, "attn_output", parts)
+
+    def _store(self, cache: CacheInputs, *, k: Tensor, v: Tensor) -> None:
+        self.graph.node(0, k, cache.k_index)
+        self.graph.node(0, v, cache.v_index)
+
+    def _attend(self, q: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
+        graph = self.graph
+        out = self._row * (parts["attn_output"].shape[0] if "attn_output" in parts else layer.n_head * layer.key_length)
+        if self.batch.has_flash_attn:
+            heads = graph.node(out, q, cache.mask)
+        else:
+            scores = graph.node(self._row * cache.n_cells * layer.n_head, q)
+            heads = graph.node(out, graph.node(out, graph.over(scores, cache.mask)))
+        return graph.node(out, cache.v_rotation, heads) if cache.v_rotation else heads
+
+    def _head(self, made: Tensor, name: str, parts: Parts) -> Tensor:
+        """Bias, norm and rotary position of Q or K; the first step after the reshape takes new memory."""
+        graph = self.graph
+        if f"{name}.bias" in parts:
+            made = graph.over(made)
+        if f"{name}_norm" in parts:
+            return graph.over(self.norm(made), self.positions)
+        return graph.node(made.size, made, self.positions)
+
+    def feed_forward(self, source: Tensor, n_rows: int, parts: Parts) -> Tensor:
+        """A dense feed-forward network over `n_rows` rows."""
+        row = FLOAT * n_rows
+        hidden = row * parts["ffn_down"].shape[0]
+        if "ffn_gate" in parts:
+            gate = self._projected(hidden, source, "ffn_gate", parts)
+            up = self._projected(hidden, source, "ffn_up", parts)
+            active = self.graph.node(hidden, gate, up)
+        else:
+            up = self._projected(row * parts["ffn_up"].shape[1], source, "ffn_up", parts)
+            active = self.graph.node(hidden, up, can_reuse=True)
+        return self._projected(row * self.width, active, "ffn_down", parts)
+
+    def experts(self, source: Tensor, n_rows: int, parts: Parts) -> Tensor:
+        """A mixture of experts over `n_rows` rows, with a shared one where the layer has it."""
+        graph, row, n_used = self.graph, FLOAT * n_rows, self._n_expert_used
+        hidden = row * n_used * parts["ffn_down_exps"].shape[0]
+        probabilities = graph.over(graph.node(row * self._n_expert, source))
+        ranking = graph.node(row * self._n_expert, probabilities)
+        weights = graph.node(row * n_used, probabilities, ranking)
+        weights = graph.node(row * n_used, weights, graph.over(graph.node(row, weights)))
+        if "ffn_gate_up_exps" in parts:
+            active = graph.node(hidden, graph.node(2 * hidden, source, ranking))
+        elif "ffn_gate_exps" in parts:
+            gate = self._expert(hidden, source, ranking, "ffn_gate_exps", parts)
+            up = self._expert(hidden, source, ranking, "ffn_up_exps", parts)
+            active = graph.node(hidden, gate, up)
+        else:
+            active = graph.over(self._expert(hidden, source, ranking, "ffn_up_exps", parts))
+        each = self._expert(row * n_used * self.width, active, ranking, "ffn_down_exps", parts)
+        each = graph.over(each, weights)
+        mixed = graph.node(row * self.width, each)
+        for _ in range(n_used - 2):
+            mixed = graph.over(mixed, each)
+        if "ffn_down_shexp" in parts:
+            shared = {name.replace("_shexp", ""): tensor for name, tensor in parts.items() if "_shexp" in name}
+            mixed = graph.over(mixed, self.feed_forward(source, n_rows, shared))
+        return mixed
+
+    def _expert(self, size: int, source: Tensor, ranking: Tensor, name: str, parts: Parts) -> Tensor:
+        made = self.graph.node(size, source, ranking)
+        return self.graph.over(made) if f"{name}.bias" in parts else made
+
+    def recurrent(self, source: Tensor, layer: Layer, parts: Parts) -> Tensor:
+        """A state-space, short-convolution or linear-attention block, by the widths of its projections."""
+        graph, row, n_sequences = self.graph, self._row, self.batch.n_sequences
+        projections = [
+            graph.node(row * parts[name].shape[1], source)
+            for name in ("ssm_in", "shortconv.in_proj", "attn_qkv", "attn_gate", "ssm_ba", "ssm_beta_alpha")
+            if name in parts
+        ] or [graph.node(row * self.width, source)]
+        convolved = row * max(
+            (parts[name].shape[1] for name in ("ssm_conv1d", "shortconv.conv") if name in parts), default=0
+        )
+        state = graph.node(FLOAT * layer.state_width * n_sequences)
+        window = graph.node(convolved + FLOAT * layer.conv_width * n_sequences, projections[0])
+        mixed = graph.over(graph.node(convolved, window))
+        inner = row * (parts["ssm_out"].shape[0] if "ssm_out" in parts else self.width)
+        scanned = graph.node(inner + state.size, mixed, state, *projections)
+        return graph.node(row * self.width, graph.node(inner, scanned, *projections))
+
+    def _projected(self, size: int, source: Tensor, name: str, parts: Parts) -> Tensor:
+        made = self.graph.node(size, source)
+        return self.graph.over(made) if f"{name}.bias" in parts else made

@@ -1,0 +1,257 @@
+"""Chooses context, layers on devices and step size so that a model fits, and says in words what had to give way."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.errors import Code, ModelError
+from engine.fit.cache import can_hold, is_quantized, padded
+from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit
+from engine.fit.machine import Machine, is_within
+from engine.gguf import Header
+from engine.protocol import KvType, ModelSettings, Notice, Switch
+
+AUTO_N_CTX_MAX = 32_768
+"""Longest context that is chosen unasked: beyond it most chats only pay for memory."""
+N_CTX_MIN = 2048
+"""A shorter context is not worth a step down."""
+MODEST_N_CTX = 8192
+"""Context that is chosen unasked where not all layers fit: the layers count for more."""
+N_UBATCH_MIN = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """Settings with every open choice made, what they take, and what was done differently from what was asked."""
+
+    settings: ModelSettings
+    fit: Fit
+    notices: tuple[Notice, ...] = ()
+    does_fit: bool = True
+    """False: even so it needs more memory than there is."""
+
+
+def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None) -> Choice:
+    """Fill in n_ctx, n_gpu_layers, n_batch and n_ubatch so that the model fits the machine.
+
+    What does not fit steps down: smaller n_ubatch, then KV q8_0, then a shorter context, and where none of these helps,
+    fewer layers on devices with everything else as it was wished. Raises ModelError for settings that cannot be.
+    """
+    estimator = estimator or Estimator(header, repacked=machine.repacked)
+    wished, notices = _checked(header, settings, estimator)
+    room = machine.room(wished)
+    if not room or wished.n_gpu_layers == 0:
+        return _on_host(estimator, wished, machine, notices)
+    top = header.n_layers + 1
+    layers = min(wished.n_gpu_layers, top) if wished.n_gpu_layers >= 0 else top
+    for candidate, said in _steps(estimator, wished):
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=layers)
+        if is_within(fit, room):
+            return _finished(candidate, fit, (*notices, *said), machine.ram_bytes)
+    modest = msgspec.structs.replace(wished, n_ctx=wished.n_ctx or min(_contexts(header, wished)[0], MODEST_N_CTX))
+    if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
+        split = _fewest_experts_on_host(estimator, modest, machine, room)
+        if split is not None:
+            candidate, fit = split
+            return _finished(candidate, fit, (*notices, _notice_experts(candidate.n_cpu_moe)), machine.ram_bytes)
+    fit = _most_layers(estimator, modest, machine, room, upper=layers)
+    said_layers = _notice_layers(f"{next(iter(room))} has room for", fit.n_gpu_layers, fit.n_layers)
+    return _finished(modest, fit, (*notices, said_layers), machine.ram_bytes)
+
+
+def max_context(
+    header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None
+) -> int:
+    """The longest context that fits whole, up to the model's own; 0 where not even the shortest does."""
+    estimator = estimator or Estimator(header, repacked=machine.repacked)
+    room = machine.room(settings) or {"CPU": machine.host_bytes(settings)}
+    top = padded(header.n_ctx_train or DEFAULT_N_CTX)
+
+    def fits(n_ctx: int) -> bool:
+        fit = estimator.estimate(
+            msgspec.structs.replace(settings, n_ctx=n_ctx), devices=machine.devices, n_gpu_layers=-1
+        )
+        return is_within(fit, room)
+
+    if fits(top):
+        return top
+    low, high = 0, top
+    while high - low > 256:
+        middle = padded((low + high) // 2)
+        if middle >= high:
+            break
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, Notice] | None:
+    """The next smaller way to load after memory ran out all the same; None at the end of the ladder.
+
+    `settings` are those that failed, with every choice made; `n_layers` counts the output as one.
+    """
+    if settings.n_ubatch > N_UBATCH_MIN:
+        smaller = max(N_UBATCH_MIN, settings.n_ubatch // 2)
+        return msgspec.structs.replace(settings, n_ubatch=smaller), _notice_ubatch(smaller)
+    if not is_quantized(settings.type_k) and settings.flash_attn is not Switch.OFF:
+        return msgspec.structs.replace(settings, type_k=KvType.Q8_0, type_v=KvType.Q8_0), _NOTICE_KV
+    if settings.n_ctx > N_CTX_MIN:
+        shorter = max(N_CTX_MIN, padded(settings.n_ctx // 2))
+        return msgspec.structs.replace(settings, n_ctx=shorter), _notice_context(shorter)
+    on_device = settings.n_gpu_layers if settings.n_gpu_layers >= 0 else n_layers
+    if on_device > 0:
+        fewer = on_device * 3 // 4
+        return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice_layers(
+            "Memory ran out at", fewer, n_layers
+        )
+    return None
+
+
+_NOTICE_KV = Notice(
+    code="kv_q8_0", message="The KV cache is kept in q8_0 instead of f16, so that the model fits.", is_warning=True
+)
+
+
+def _notice_ubatch(n_ubatch: int) -> Notice:
+    return Notice(
+        code="smaller_ubatch",
+        message=f"The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.",
+    )
+
+
+def _notice_context(n_ctx: int) -> Notice:
+    return Notice(
+        code="shorter_context", message=f"The context is {n_ctx:,} tokens, so that the model fits.", is_warning=True
+    )
+
+
+def _notice_layers(why: str, n_on_device: int, n_layers: int) -> Notice:
+    return Notice(
+        code="fewer_layers",
+        message=f"{why} {n_on_device} of {n_layers} layers; the others run on the CPU, which is slower.",
+        is_warning=True,
+    )
+
+
+def _notice_experts(n_on_host: int) -> Notice:
+    return Notice(
+        code="experts_on_cpu",
+        message=f"The experts of {n_on_host} layers stay on the CPU, so that everything else fits on the device.",
+        is_warning=True,
+    )
+
+
+def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> tuple[ModelSettings, tuple[Notice, ...]]:
+    """Settings without contradictions, with batch sizes filled in."""
+    if settings.n_parallel < 1:
+        raise ModelError(Code.BAD_SETTINGS, "n_parallel has to be 1 or more.", "Set it to 1 or more.")
+    if is_quantized(settings.type_v) and settings.flash_attn is Switch.OFF:
+        raise ModelError(
+            Code.CACHE_TYPE_REFUSED,
+            f"KV type {settings.type_v} needs flash attention, which is off.",
+            "Turn flash attention on, or choose f16.",
+        )
+    for kind in (settings.type_k, settings.type_v):
+        if not can_hold(estimator.model.layers, kind):
+            raise ModelError(
+                Code.CACHE_TYPE_REFUSED,
+                f"KV type {kind} does not suit this model: its heads are no multiple of the type's block.",
+                "Choose f16.",
+            )
+    notices: tuple[Notice, ...] = ()
+    n_ctx = settings.n_ctx
+    if header.n_ctx_train and n_ctx > header.n_ctx_train:
+        notices = (
+            Notice(
+                code="context_over_training",
+                message=f"The model was made for {header.n_ctx_train:,} tokens; beyond them it loses its thread.",
+                is_warning=True,
+            ),
+        )
+    n_batch = settings.n_batch or DEFAULT_N_BATCH
+    n_ubatch = min(settings.n_ubatch or DEFAULT_N_UBATCH, n_batch)
+    return msgspec.structs.replace(settings, n_batch=n_batch, n_ubatch=n_ubatch), notices
+
+
+def _contexts(header: Header, settings: ModelSettings) -> list[int]:
+    """Contexts to try, the wished one first."""
+    first = settings.n_ctx or min(header.n_ctx_train or DEFAULT_N_CTX, AUTO_N_CTX_MAX)
+    shorter = [n for n in (65_536, 32_768, 16_384, 8192, 4096, N_CTX_MIN) if n < first]
+    return [padded(first), *shorter]
+
+
+def _steps(estimator: Estimator, settings: ModelSettings) -> Iterator[tuple[ModelSettings, tuple[Notice, ...]]]:
+    """The ladder. A context that was not asked for gives way first: it costs nothing that anybody wished."""
+    contexts = _contexts(estimator.header, settings)
+    wished = contexts[:1] if settings.n_ctx else [n for n in contexts if n >= 8192] or contexts[:1]
+    for n_ctx in wished:
+        yield msgspec.structs.replace(settings, n_ctx=n_ctx), ()
+    base = msgspec.structs.replace(settings, n_ctx=wished[-1])
+    said: tuple[Notice, ...] = ()
+    n_ubatch = base.n_ubatch
+    while n_ubatch > N_UBATCH_MIN:
+        n_ubatch = max(N_UBATCH_MIN, n_ubatch // 2)
+        said = (_notice_ubatch(n_ubatch),)
+        base = msgspec.structs.replace(base, n_ubatch=n_ubatch)
+        yield base, said
+    can_quantize = base.flash_attn is not Switch.OFF and can_hold(estimator.model.layers, KvType.Q8_0)
+    if can_quantize and not is_quantized(base.type_k):
+        base = msgspec.structs.replace(base, type_k=KvType.Q8_0, type_v=KvType.Q8_0)
+        said = (*said, _NOTICE_KV)
+        yield base, said
+    for n_ctx in [n for n in contexts if n < base.n_ctx]:
+        yield msgspec.structs.replace(base, n_ctx=n_ctx), (*said, _notice_context(n_ctx))
+
+
+def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]) -> Choice:
+    """Everything on the CPU. Mapped weights may be paged in and out; cache and buffers may not."""
+    limit = machine.host_bytes(settings)
+    tried: list[tuple[ModelSettings, Fit, tuple[Notice, ...]]] = []
+    for candidate, said in _steps(estimator, settings):
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
+        tried.append((candidate, fit, said))
+        if fit.total_bytes <= limit:
+            return _finished(candidate, fit, (*notices, *said), limit)
+    candidate, fit, said = tried[-1]
+    return _finished(candidate, fit, (*notices, *said), limit)
+
+
+def _fewest_experts_on_host(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
+) -> tuple[ModelSettings, Fit] | None:
+    """All layers on devices, with the experts of as few layers as possible on the host; None where that fails too."""
+    for n_on_host in range(1, estimator.header.n_layers + 1):
+        candidate = msgspec.structs.replace(settings, n_cpu_moe=n_on_host)
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
+        if is_within(fit, room):
+            return candidate, fit
+    return None
+
+
+def _most_layers(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int], *, upper: int
+) -> Fit:
+    """The fit with the most layers on devices; none where not even the output fits."""
+    best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
+    low, high = 0, upper
+    while low < high:
+        middle = (low + high + 1) // 2
+        fit = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=middle)
+        if is_within(fit, room):
+            best, low = fit, middle
+        else:
+            high = middle - 1
+    return best
+
+
+def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], ram_bytes: int) -> Choice:
+    n_cpu_moe = max(0, settings.n_cpu_moe)
+    done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
+    does_fit = fit.host.total_bytes <= ram_bytes
+    if not does_fit:
+        short = f"{fit.host.total_bytes / 1e9:.1f} GB of memory are needed and {ram_bytes / 1e9:.1f} GB are free"
+        message = f"{short}: the model will be read from the disk again and again."
+        notices = (*notices, Notice(code="too_large", message=message, is_warning=True))
+    return Choice(done, fit, notices, does_fit)

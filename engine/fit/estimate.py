@@ -1,0 +1,238 @@
+"""What a model will allocate on the host and on each device, before anything is loaded."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+
+from engine.fit import cache
+from engine.fit.blocks import Batch
+from engine.fit.compute import Cells, ComputeModel
+from engine.fit.placement import HOST, Placement, is_expert, place, weight_bytes
+from engine.gguf import Header, swa_window
+from engine.protocol import Device, KvType, MemoryUse, ModelSettings, Speculative, Switch
+
+DEFAULT_N_UBATCH = 512
+DEFAULT_N_BATCH = 2048
+DEFAULT_N_CTX = 4096
+"""Where neither the settings nor the header have one."""
+OFFLOAD_MIN_TOKENS = 32
+"""From this many tokens on, a device computes with host weights too and needs room for a copy of them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Fit:
+    """The memory of one way to load a model."""
+
+    memory: tuple[MemoryUse, ...]
+    """The host first, as CPU, then each device that is used."""
+    n_ctx: int
+    """Cells for each chat, as llama.cpp rounds them."""
+    n_gpu_layers: int
+    """Layers on devices, the output counted as one."""
+    n_layers: int
+    """Layers that could be on devices, the output counted as one."""
+
+    @property
+    def host(self) -> MemoryUse:
+        return self.memory[0]
+
+    @property
+    def devices(self) -> tuple[MemoryUse, ...]:
+        return self.memory[1:]
+
+    @property
+    def weights_bytes(self) -> int:
+        return sum(use.weights_bytes for use in self.memory)
+
+    @property
+    def kv_bytes(self) -> int:
+        return sum(use.kv_bytes for use in self.memory)
+
+    @property
+    def compute_bytes(self) -> int:
+        return sum(use.compute_bytes for use in self.memory)
+
+    @property
+    def total_bytes(self) -> int:
+        return sum(use.total_bytes for use in self.memory)
+
+
+def gpus(devices: Sequence[Device], settings: ModelSettings) -> list[Device]:
+    """The devices that layers may go to, in llama.cpp's order: integrated ones only where there is no other."""
+    able = [device for device in devices if device.kind in ("gpu", "igpu")]
+    if settings.devices:
+        return [device for device in able if device.name in settings.devices]
+    chosen = [device for device in able if device.kind == "gpu"] or able
+    if settings.split_mode == "none" and chosen:
+        return [chosen[min(settings.main_gpu, len(chosen) - 1)]]
+    return chosen
+
+
+def n_outputs(settings: ModelSettings) -> int:
+    """Rows of logits of one step: the next token of each sequence and what was drafted for it."""
+    drafted = settings.n_draft_max if settings.speculative is not Speculative.OFF else 0
+    return settings.n_parallel * (1 + drafted)
+
+
+def estimate(
+    header: Header,
+    settings: ModelSettings,
+    *,
+    devices: Sequence[Device] = (),
+    n_gpu_layers: int | None = None,
+    outputs: int = 0,
+    repacked: frozenset[str] = frozenset(),
+    weights_scale: float = 1.0,
+) -> Fit:
+    """What loading `header` with `settings` takes.
+
+    `n_gpu_layers` overrides the settings' (-1 is all); `outputs` are rows of logits of one step where the caller knows
+    them; `repacked` are tensor types that the host lays out anew; `weights_scale` stretches the weights to another
+    quantization of the same model.
+    """
+    return Estimator(header, repacked=repacked, weights_scale=weights_scale).estimate(
+        settings, devices=devices, n_gpu_layers=n_gpu_layers, outputs=outputs
+    )
+
+
+class Estimator:
+    """Estimates for one model; keeps what does not change between them."""
+
+    def __init__(self, header: Header, *, repacked: frozenset[str] = frozenset(), weights_scale: float = 1.0) -> None:
+        self.header = header
+        self.model = ComputeModel(header)
+        self._repacked = repacked
+        self.weights_scale = weights_scale
+        self._single = functools.lru_cache(maxsize=256)(self.model.single)
+        self._part = functools.lru_cache(maxsize=1024)(self.model.part)
+        self._host_inputs = functools.lru_cache(maxsize=256)(self.model.host_inputs)
+        self._weights = functools.lru_cache(maxsize=256)(weight_bytes)
+
+    def estimate(
+        self,
+        settings: ModelSettings,
+        *,
+        devices: Sequence[Device] = (),
+        n_gpu_layers: int | None = None,
+        outputs: int = 0,
+    ) -> Fit:
+        """As the function of the same name."""
+        chosen = gpus(devices, settings)
+        wanted = settings.n_gpu_layers if n_gpu_layers is None else n_gpu_layers
+        placement = place(self.header, wanted, _shares(chosen, settings), n_cpu_moe=max(0, settings.n_cpu_moe))
+        batch, cells = self.step(settings, outputs)
+        weights = self._weight_bytes(placement, settings, has_device=bool(chosen))
+        kept = self._kept(settings, placement, cells, batch)
+        compute = self._compute(settings, placement, cells, batch, len(chosen))
+        names = {HOST: "CPU", **{number: device.name for number, device in enumerate(chosen)}}
+        memory = []
+        for number, name in names.items():
+            sizes = (weights.get(number, 0), kept.get(number, 0), compute.get(number, 0))
+            if number == HOST or any(sizes):
+                memory.append(_use(name, *sizes))
+        placed = [*placement.layers, placement.output]
+        n_all = self.header.n_layers + 1
+        n_offloaded = n_all - next((n for n, where in enumerate(placed) if where != HOST), len(placed))
+        if all(where == HOST for where in placed):
+            n_offloaded = 0
+        return Fit(tuple(memory), cells.full, n_offloaded, n_all)
+
+    def step(self, settings: ModelSettings, outputs: int = 0) -> tuple[Batch, Cells]:
+        """The largest step and the cells that these settings make."""
+        n_ctx = cache.padded(settings.n_ctx or self.header.n_ctx_train or DEFAULT_N_CTX)
+        n_batch = min(n_ctx, settings.n_batch or DEFAULT_N_BATCH)
+        n_ubatch = min(n_batch, settings.n_ubatch or DEFAULT_N_UBATCH)
+        layers = self.model.layers
+        cells = cache.cells(
+            n_ctx,
+            swa_window(self.header),
+            n_sequences=settings.n_parallel,
+            n_ubatch=n_ubatch,
+            swa_full=settings.swa_full,
+        )
+        batch = Batch(
+            n_tokens=n_ubatch,
+            n_outputs=min(n_ubatch, max(outputs or n_outputs(settings), settings.n_parallel)),
+            n_sequences=settings.n_parallel,
+            has_flash_attn=settings.flash_attn is not Switch.OFF,
+            rotates_k=cache.rotates(layers, settings.type_k),
+            rotates_v=cache.rotates(layers, settings.type_v),
+        )
+        return batch, cells
+
+    @property
+    def has_experts(self) -> bool:
+        return any(is_expert(tensor) for tensor in self.header.tensors)
+
+    def kv_bytes_per_token(self, type_k: KvType, type_v: KvType) -> float:
+        return cache.bytes_per_token(self.model.layers, type_k, type_v)
+
+    def _weight_bytes(self, placement: Placement, settings: ModelSettings, *, has_device: bool) -> dict[int, int]:
+        held = self._weights(
+            self.header,
+            placement,
+            repacked=frozenset() if has_device else self._repacked,
+            uses_mmap=settings.use_mmap,
+        )
+        return {where: round(size * self.weights_scale) for where, size in held.items()}
+
+    def _kept(self, settings: ModelSettings, placement: Placement, cells: Cells, batch: Batch) -> dict[int, int]:
+        sizes = cache.layer_bytes(
+            self.model.layers,
+            cells,
+            settings.type_k,
+            settings.type_v,
+            n_sequences=settings.n_parallel,
+            has_flash_attn=batch.has_flash_attn,
+        )
+        kept: dict[int, int] = {}
+        for where, size in zip(placement.layers, sizes, strict=True):
+            target = where if settings.offload_kqv else HOST
+            kept[target] = kept.get(target, 0) + size
+        return kept
+
+    def _compute(
+        self, settings: ModelSettings, placement: Placement, cells: Cells, batch: Batch, n_devices: int
+    ) -> dict[int, int]:
+        if not n_devices:
+            return {HOST: self._single(cells, batch)}
+        used: dict[int, int] = {HOST: self._host_inputs(cells, batch)}
+        host_layers = placement.on(HOST)
+        if host_layers or placement.output == HOST:
+            part = self._part(host_layers, cells, batch, has_output=placement.output == HOST)
+            used[HOST] = max(used[HOST], part)
+        for number in range(n_devices):
+            has_output = placement.output == number
+            used[number] = self._part(placement.on(number), cells, batch, has_output=has_output)
+        if batch.n_tokens >= OFFLOAD_MIN_TOKENS:
+            used[0] = max(used.get(0, 0), self._borrowed(placement) + used.get(0, 0))
+        return used
+
+    def _borrowed(self, placement: Placement) -> int:
+        """The largest matrix of a host layer, which a device borrows while it prefills."""
+        host = set(placement.on(HOST))
+        sizes = [
+            tensor.size_bytes
+            for tensor in self.header.tensors
+            if tensor.layer in host or (is_expert(tensor) and (tensor.layer or 0) < placement.n_cpu_moe)
+        ]
+        return round(max(sizes, default=0) * self.weights_scale)
+
+
+def _shares(devices: Sequence[Device], settings: ModelSettings) -> tuple[float, ...]:
+    """How the layers are split over several devices: as set, or by free memory."""
+    if settings.tensor_split and len(settings.tensor_split) >= len(devices) > 0 and any(settings.tensor_split):
+        return tuple(settings.tensor_split[: len(devices)])
+    return tuple(float(device.free_bytes or 1) for device in devices)
+
+
+def _use(name: str, weights: int, kv: int, compute: int) -> MemoryUse:
+    return MemoryUse(
+        device=name,
+        weights_bytes=weights,
+        kv_bytes=kv,
+        compute_bytes=compute,
+        estimated_bytes=weights + kv + compute,
+    )

@@ -1,0 +1,121 @@
+"""Which tensors lie where, and how many bytes that is: llama.cpp's way of splitting a model over host and devices."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from engine.gguf import Header, TensorInfo, trunk_layers
+
+HOST = -1
+"""Place of what is not on a device."""
+
+INPUT_TENSORS = ("token_embd", "per_layer_token_embd", "position_embd", "token_types", "token_embd_norm")
+"""Read row by row: llama.cpp always keeps these on the host."""
+
+X86_REPACKED = frozenset({"Q4_0", "Q4_K", "IQ4_NL"})
+"""Types that ggml lays out anew for AVX2 when no device is in use; the copy takes as much as the original."""
+AVX512_REPACKED = X86_REPACKED | {"Q2_K"}
+ARM_REPACKED = frozenset({"Q4_0", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "Q8_0"})
+_REPACK_ROWS = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """Where the layers and the output run: a number of a device, or HOST."""
+
+    layers: tuple[int, ...]
+    output: int
+    n_cpu_moe: int = 0
+    """The first layers whose experts stay on the host although the layer runs on a device."""
+
+    def on(self, place: int) -> range:
+        """The layers in one place; they follow one another."""
+        found = [index for index, where in enumerate(self.layers) if where == place]
+        return range(found[0], found[-1] + 1) if found else range(0)
+
+
+def place(header: Header, n_gpu_layers: int, shares: Sequence[float], *, n_cpu_moe: int = 0) -> Placement:
+    """Split as llama.cpp does: the output first, then layers from the last one back; devices by their shares.
+
+    n_gpu_layers counts the output as one: n_layers + 1 or more is everything. Without devices all is on the host.
+    """
+    n_all = header.n_layers
+    n_trunk = trunk_layers(header)
+    wanted = min(n_gpu_layers if n_gpu_layers >= 0 else n_all + 1, n_all + 1) if shares else 0
+    if wanted == 0:
+        return Placement((HOST,) * n_trunk, HOST)
+    start = n_all + 1 - wanted
+    borders = [sum(shares[: number + 1]) / sum(shares) for number in range(len(shares))]
+
+    def device(index: int) -> int:
+        if index < start:
+            return HOST
+        position = (index - start) / wanted
+        return next((number for number, border in enumerate(borders) if position < border), len(borders) - 1)
+
+    return Placement(tuple(device(index) for index in range(n_trunk)), device(n_all), n_cpu_moe)
+
+
+def weight_bytes(
+    header: Header, placement: Placement, *, repacked: frozenset[str] = frozenset(), uses_mmap: bool = True
+) -> dict[int, int]:
+    """Bytes of weights in each place.
+
+    A mapped file counts from the first to the last tensor that is used from it, as llama.cpp reports it; repacked
+    tensors and those on devices are copies.
+    """
+    held: dict[int, int] = {HOST: 0}
+    mapped: list[TensorInfo] = []
+    has_output = any(tensor.name == "output.weight" for tensor in header.tensors)
+    for tensor in header.tensors:
+        where = _place_of(tensor, placement)
+        if where is None:
+            continue
+        if where != HOST:
+            held[where] = held.get(where, 0) + tensor.size_bytes
+        elif is_repacked(tensor, repacked):
+            held[HOST] += tensor.size_bytes
+        else:
+            mapped.append(tensor)
+        if tensor.name == "token_embd.weight" and not has_output:
+            if placement.output != HOST:
+                held[placement.output] = held.get(placement.output, 0) + tensor.size_bytes
+            elif tensor.type.name in repacked and tensor.shape[-1] % _REPACK_ROWS == 0:
+                held[HOST] += tensor.size_bytes
+    held[HOST] += _span(mapped) if uses_mmap else sum(tensor.size_bytes for tensor in mapped)
+    return held
+
+
+def is_expert(tensor: TensorInfo) -> bool:
+    """Whether it holds the routed experts of a layer."""
+    return "_exps" in tensor.name
+
+
+def is_repacked(tensor: TensorInfo, repacked: frozenset[str]) -> bool:
+    """Whether the host keeps it in another layout: a matrix of a suitable type that is multiplied with."""
+    is_matrix = len(tensor.shape) == (3 if is_expert(tensor) else 2)
+    rows = tensor.shape[1] if is_matrix else 0
+    is_input = tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS
+    return tensor.type.name in repacked and is_matrix and rows % _REPACK_ROWS == 0 and not is_input
+
+
+def _place_of(tensor: TensorInfo, placement: Placement) -> int | None:
+    """None for tensors that llama.cpp does not load (layers that predict further tokens)."""
+    layer = tensor.layer
+    if layer is None:
+        return HOST if tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS else placement.output
+    if layer >= len(placement.layers):
+        return None
+    if is_expert(tensor) and layer < placement.n_cpu_moe:
+        return HOST
+    return placement.layers[layer]
+
+
+def _span(tensors: Sequence[TensorInfo]) -> int:
+    """Bytes from the first to the last of these tensors in each file."""
+    total = 0
+    for part in {tensor.part for tensor in tensors}:
+        own = [tensor for tensor in tensors if tensor.part == part]
+        total += max(t.offset + t.size_bytes for t in own) - min(t.offset for t in own)
+    return total
