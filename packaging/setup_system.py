@@ -121,7 +121,8 @@ def install_needs(
         still = [need for need in missing if need.is_required and not need.is_there()]
         if still:
             raise StepFailed(f"Still missing after the installation: {_names(still)}.", manual_advice(still))
-        progress.result(f"installed {len(missing)} packages")
+        packages = ", ".join(need.package for need in missing)
+        progress.result(f"installed {packages if len(missing) < 5 else f'{len(missing)} packages'}")
 
 
 def _install(missing: list[Need], places: Places, console: Console) -> None:
