@@ -6,7 +6,8 @@ import asyncio
 import logging
 import os
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 import msgspec
 
@@ -14,7 +15,7 @@ from engine import __version__
 from engine.errors import Code, EngineError, Failure, FirstlightError
 from engine.host.pool import Pool, PoolLimits, read_ahead
 from engine.host.preparation import Preparation
-from engine.host.requests import Emit, EmitLine, Request
+from engine.host.requests import Emit, EmitLine, Request, is_empty
 from engine.host.snapshot_files import delete_snapshots
 from engine.host.warm_model import WarmModel
 from engine.protocol.codec import PROTOCOL_VERSION, check_version
@@ -55,7 +56,7 @@ class Host:
         self.settings = settings
         self.folders = folders
         self.shutdown_asked = asyncio.Event()
-        self.pool = Pool(_limits(settings), self._broadcast)
+        self.pool = Pool(_limits(settings), self.broadcast)
         self._preparation = Preparation(folders, is_windowed=is_windowed)
         self._requests: dict[str, Request] = {}
         self._models: dict[str, WarmModel] = {}
@@ -71,9 +72,7 @@ class Host:
     async def start(self, *, preload: bool = False) -> None:
         """Be ready for commands; with `preload` the last model and those kept warm load in the background."""
         if preload:
-            task = asyncio.create_task(self._preload())
-            self._background.add(task)
-            task.add_done_callback(self._background.discard)
+            self.run_in_background(self._preload())
 
     def subscribe(self, emit: Emit) -> None:
         """Receive the events that belong to no request."""
@@ -86,6 +85,17 @@ class Host:
     def serve(self, kind: type[Command], service: Service) -> None:
         """Have `service` carry out this kind of command."""
         self._services[kind] = service
+
+    def broadcast(self, event: Event) -> None:
+        """Send an event that belongs to no request to every subscriber."""
+        for emit in self._subscribers:
+            emit(event)
+
+    def run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run work of no request; it ends with the host."""
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     def handle(self, command: Command, emit: Emit, emit_line: EmitLine | None = None) -> None:
         """Take a command and return at once; exactly one terminal event follows, in this loop.
@@ -139,6 +149,9 @@ class Host:
             case Shutdown():
                 request.send(Done(request_id=request.request_id))
                 self.shutdown_asked.set()
+            case Generate() if is_empty(command):
+                message = "There is nothing to answer: the prompt is empty."
+                request.fail(Failure(code=Code.PROMPT_EMPTY, message=message, advice="Write something."))
             case Generate() | Prewarm() | CountTokens() | RenderPrompt() | Embed():
                 model = self._warm(command)
                 if model is not None:
@@ -280,10 +293,6 @@ class Host:
         model = self._models.pop(request.request_id, None)
         for observer in self._observers:
             observer(request.command, event, model.effective if model is not None else None)
-
-    def _broadcast(self, event: Event) -> None:
-        for emit in self._subscribers:
-            emit(event)
 
 
 def host_ready(request_id: str = "") -> Ready:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -46,6 +47,18 @@ def model_folders(settings: Settings, folders: Folders) -> list[Path]:
     """Where models are looked for by name, the user's own download folder first."""
     own = [Path(settings.models.download_folder)] if settings.models.download_folder else []
     return [*own, folders.models, *(Path(folder) for folder in settings.models.folders)]
+
+
+def known_models(settings: Settings, folders: Folders) -> dict[str, float]:
+    """Names that `resolve` knows, with the Unix time of each file."""
+    found: dict[str, float] = {}
+    with contextlib.suppress(ModelError, OSError):
+        found[STARTER_ID] = _starter(folders).stat().st_mtime
+    for folder in model_folders(settings, folders):
+        for path in sorted(folder.rglob("*.gguf")) if folder.is_dir() else ():
+            with contextlib.suppress(OSError):
+                found.setdefault(path.stem, path.stat().st_mtime)
+    return found
 
 
 def _starter(folders: Folders) -> Path:

@@ -11,7 +11,7 @@ from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol.codec import decode_event
 from engine.protocol.commands import Command, Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, PrewarmFinished, RequestFailed, Terminal
-from engine.protocol.values import Priority
+from engine.protocol.values import Priority, Role
 
 Emit = Callable[[Event], None]
 EmitLine = Callable[[bytes], None]
@@ -133,3 +133,10 @@ class RequestQueue:
     def take_all(self) -> list[Request]:
         taken, self._waiting = self._waiting, []
         return taken
+
+
+def is_empty(command: Generate) -> bool:
+    """Whether there is nothing to answer."""
+    if command.prompt is not None:
+        return not command.prompt
+    return not command.messages or (command.messages[-1].role is Role.USER and not command.messages[-1].content.strip())

@@ -1,0 +1,88 @@
+"""Serves the API of one host with uvicorn, inside the host's own loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+
+from engine.api.app import build_app
+from engine.api.guard import is_loopback
+from engine.errors import Code, EngineError, RequestError
+from engine.host.host import Host
+
+
+class Server:
+    """Listens at once, so that a taken port is told before anything is loaded."""
+
+    def __init__(self, host: Host, *, bind: str, port: int, token: str = "", default_model: str = "") -> None:
+        """Raises RequestError for an address that must not be served, EngineError for one that cannot be."""
+        if not is_loopback(bind) and not token:
+            raise RequestError(
+                Code.BAD_SETTINGS,
+                f"{bind} can be reached by other computers, so a token is needed.",
+                "Give one with --token, or serve on 127.0.0.1.",
+            )
+        self._socket = _listen(bind, port)
+        self.address = f"http://{f'[{bind}]' if ':' in bind else bind}:{self._socket.getsockname()[1]}"
+        app = build_app(host, bind=bind, token=token, default_model=default_model)
+        self._server = _Uvicorn(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1))
+
+    async def run(self) -> None:
+        """Serve until `stop`, or until the task is cancelled."""
+        try:
+            await self._server.serve(sockets=[self._socket])
+        finally:
+            self._socket.close()
+
+    def stop(self) -> None:
+        """Finish: open requests are cancelled after a second."""
+        self._server.should_exit = True
+
+    async def started(self) -> None:
+        await self._server.is_up.wait()
+
+
+class _Uvicorn(uvicorn.Server):
+    """Leaves signals to the program that it is part of, and says when it is up."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_up = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.is_up.set()
+
+
+def _listen(bind: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(bind, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise _refused(bind, port, error) from error
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(128)
+    except OSError as error:
+        made.close()
+        raise _refused(bind, port, error) from error
+    made.setblocking(False)
+    return made
+
+
+def _refused(bind: str, port: int, error: OSError) -> EngineError:
+    if error.errno == errno.EADDRINUSE:
+        message = f"Port {port} is in use by another program."
+        return EngineError(Code.BAD_SETTINGS, message, "Choose another with --port.")
+    reason = error.strerror or str(error)
+    return EngineError(Code.BAD_SETTINGS, f"{bind}:{port} cannot be served: {reason}.", "Choose another address.")

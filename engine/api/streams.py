@@ -1,0 +1,104 @@
+"""Between HTTP and the host: a request's events, ended when the client goes away, and server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, Self, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from engine.host.host import Host
+from engine.protocol.commands import Command
+from engine.protocol.events import Event, LoadProgress, Queued, Terminal
+
+_T = TypeVar("_T")
+
+_DONE = b"data: [DONE]\n\n"
+_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-cache"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class Call:
+    """One command to the host; closing it before its end cancels it."""
+
+    def __init__(self, host: Host, command: Command) -> None:
+        self._host = host
+        self._command = command
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._has_ended = False
+        host.handle(command, self._events.put_nowait)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if not self._has_ended:
+            self._host.cancel(self._command.request_id)
+
+    async def next(self) -> Event:
+        event = await self._events.get()
+        self._has_ended = isinstance(event, Terminal)
+        return event
+
+    async def first(self) -> Event:
+        """The first event that says something about the answer, after waiting and loading."""
+        while isinstance(event := await self.next(), Queued | LoadProgress):
+            pass
+        return event
+
+    async def end(self) -> tuple[list[Event], Terminal]:
+        """All events before the terminal one, and that."""
+        events = []
+        while not isinstance(event := await self.next(), Terminal):
+            events.append(event)
+        return events, event
+
+
+class EventStream:
+    """A response of server-sent events: each item is one JSON object. The call is closed when the client goes away."""
+
+    def __init__(self, call: Call, items: AsyncIterator[msgspec.Struct]) -> None:
+        self._call = call
+        self._items = items
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._call:
+            await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+            await _until_gone(receive, self._send_all(send))
+
+    async def _send_all(self, send: Send) -> None:
+        encode = msgspec.json.encode
+        async for item in self._items:
+            await send({"type": "http.response.body", "body": b"data: " + encode(item) + b"\n\n", "more_body": True})
+        await send({"type": "http.response.body", "body": _DONE, "more_body": False})
+
+
+async def unless_gone(request: Request, work: Coroutine[Any, Any, _T]) -> _T | None:
+    """The result of `work`; None when the client went away first, which cancels it."""
+    return await _until_gone(request.receive, work)
+
+
+async def _until_gone(receive: Receive, work: Coroutine[Any, Any, _T]) -> _T | None:
+    working = asyncio.create_task(work)
+    watching = asyncio.create_task(_gone(receive))
+    try:
+        await asyncio.wait([working, watching], return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        for task in (working, watching):
+            task.cancel()
+        await asyncio.gather(working, watching, return_exceptions=True)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,88 @@
+"""Models, embeddings, health and the Prometheus page."""
+
+from __future__ import annotations
+
+import base64
+import struct
+
+import httpx2
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from engine.api.prometheus import Exporter
+from engine.host.host import Host
+from engine.metrics import FinishReason, RequestMetrics, gap_bucket
+from engine.protocol import EffectiveSettings, Generate, GenerationFinished, HardwareSample, Priority
+
+HELLO = [{"role": "user", "content": "Hi"}]
+
+
+async def test_models_are_listed(client: httpx2.AsyncClient) -> None:
+    listed = (await client.get("/v1/models")).json()
+    assert listed["object"] == "list"
+    entry = next(model for model in listed["data"] if model["id"] == "tiny")
+    assert entry["object"] == "model"
+    assert entry["created"] > 0
+    assert (await client.get("/v1/models/tiny")).json() == entry
+    assert (await client.get("/v1/models/none")).status_code == 404
+
+
+async def test_health_names_what_is_warm(client: httpx2.AsyncClient) -> None:
+    assert (await client.get("/health")).json()["warm_models"] == []
+    await client.post("/v1/chat/completions", json={"messages": HELLO})
+    assert (await client.get("/health")).json()["warm_models"] == ["tiny"]
+
+
+async def test_embeddings_in_both_encodings(client: httpx2.AsyncClient) -> None:
+    plain = (await client.post("/v1/embeddings", json={"input": ["one", "two"]})).json()
+    assert [item["embedding"] for item in plain["data"]] == [[1.0, 0.5], [1.0, 0.5]]
+    assert plain["usage"]["prompt_tokens"] == 2
+    packed = (await client.post("/v1/embeddings", json={"input": "one", "encoding_format": "base64"})).json()
+    assert struct.unpack("<2f", base64.b64decode(packed["data"][0]["embedding"])) == (1.0, 0.5)
+    assert (await client.post("/v1/embeddings", json={"input": []})).status_code == 400
+    assert (await client.post("/v1/embeddings", json={"input": "x", "encoding_format": "hex"})).status_code == 400
+
+
+async def test_the_page_counts_what_was_answered(client: httpx2.AsyncClient) -> None:
+    await client.post("/v1/chat/completions", json={"messages": HELLO})
+    await client.post("/v1/chat/completions", json={"messages": HELLO, "priority": "batch"})
+    await client.post("/v1/chat/completions", json={"messages": HELLO, "model": "nobody"})
+    text = (await client.get("/metrics")).text
+    samples = {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    model = (("model", "tiny"), ("quant", "Q4_1"))
+    for priority in ("api", "batch"):
+        labels = tuple(sorted((("finish_reason", "stop"), *model, ("priority", priority))))
+        assert samples["firstlight_requests_total", labels] == 1
+        assert samples["firstlight_ttft_seconds_count", labels] == 1
+    assert samples["firstlight_request_errors_total", (("code", "model_not_found"),)] == 1
+    assert samples["firstlight_output_tokens_total", model] == 10
+    assert samples["firstlight_cached_tokens_total", model] == 8
+    assert samples["firstlight_models_warm", ()] == 1
+    assert samples["firstlight_sequences_running", ()] == 0
+
+
+def test_a_histogram_of_gaps_keeps_their_number_and_sum(host: Host) -> None:
+    exporter = Exporter(host)
+    exporter.now.hardware = HardwareSample(gpu_utilisation=0.5, vram_used_bytes=1 << 30)
+    metrics = RequestMetrics(
+        ttft=0.2, tpot=0.01, n_decoded=101, e2e_latency=1.2, gap_histogram={gap_bucket(0.01): 90, gap_bucket(0.12): 10}
+    )
+    end = GenerationFinished(
+        request_id="a",
+        finish_reason=FinishReason.LENGTH,
+        metrics=metrics,
+        effective=EffectiveSettings(model_name="m", quantization="q"),
+    )
+    exporter.observe(Generate(request_id="a", priority=Priority.INTERACTIVE), end, None)
+    labels = {"model": "m", "quant": "q", "priority": "interactive", "finish_reason": "length"}
+    value = exporter.registry.get_sample_value
+    assert value("firstlight_itl_seconds_count", labels) == 100
+    assert value("firstlight_itl_seconds_sum", labels) == pytest.approx(90 * 0.01 + 10 * 0.12, rel=0.05)
+    assert value("firstlight_itl_seconds_bucket", labels | {"le": "0.05"}) == 90
+    assert value("firstlight_ttft_seconds_bucket", labels | {"le": "0.2"}) == 1
+    assert value("firstlight_gpu_utilisation_ratio") == 0.5
+    assert value("firstlight_gpu_memory_total_bytes") is None
