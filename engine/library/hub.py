@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 import httpx2
-from huggingface_hub import HfApi, ModelInfo, get_hf_file_metadata, hf_hub_url
+from huggingface_hub import HfApi, ModelInfo, get_hf_file_metadata, hf_hub_url, set_client_factory
 from huggingface_hub import errors as hub_errors
 from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
 
@@ -45,10 +45,12 @@ class RemoteFile:
 class Hub:
     """One endpoint and one token. Calls block: use a thread. Offline, not one packet is sent."""
 
-    def __init__(self, endpoint: str = "", token: str = "", *, is_offline: bool = False) -> None:
+    def __init__(self, endpoint: str = "", token: str = "", *, is_offline: bool = False, proxy: str = "") -> None:
         self.endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or PUBLIC_ENDPOINT).rstrip("/")
         self._token: str | bool = token or False
         self.is_offline = is_offline
+        if proxy:
+            set_client_factory(lambda: httpx2.Client(proxy=proxy, follow_redirects=True, timeout=TIMEOUT))
         self._api = HfApi(endpoint=self.endpoint, token=self._token, library_name="firstlight")
 
     def search(
@@ -130,13 +132,13 @@ class HubReader:
 
     def __init__(self, hub: Hub, remote: RemoteFile) -> None:
         self._hub, self._remote = hub, remote
-        self.size = remote.size_bytes
+        self.size: int | None = remote.size_bytes
         self.n_requests = 0
         self.n_bytes = 0
 
     def read(self, offset: int, size: int) -> bytes:
         """Up to `size` bytes from `offset`; fewer only at the end of the file. Raises HubError."""
-        last = min(offset + size, self.size) - 1
+        last = min(offset + size, self._remote.size_bytes) - 1
         if last < offset:
             return b""
         with self._hub._reaching(self._remote.repo):

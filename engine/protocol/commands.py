@@ -223,6 +223,18 @@ class RemoveModel(Command, frozen=True, kw_only=True):
     model_id: str
 
 
+class RestoreModel(Command, frozen=True, kw_only=True):
+    """Take a RemoveModel back. Ends with Done."""
+
+    model_id: str
+
+
+class SaveToken(Command, frozen=True, kw_only=True):
+    """Keep the hub token in the system's keyring; an empty one is deleted. Ends with Done."""
+
+    token: str
+
+
 class QuantizeModel(Command, frozen=True, kw_only=True):
     """Make another quantization of a local model. Events: QuantizeProgress. Ends with QuantizeFinished."""
 

@@ -1,0 +1,188 @@
+"""The library's commands through a host, against a local hub."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from gguf_files import chat_bytes
+from hub_server import HubServer, serve
+
+from engine.errors import Code
+from engine.host.host import Host
+from engine.host.services import Services
+from engine.protocol import (
+    Cancel,
+    CancelPull,
+    ChangeSettings,
+    Command,
+    Done,
+    Event,
+    HeaderRead,
+    HubResults,
+    InspectRepo,
+    ListModels,
+    ListPulls,
+    ModelsListed,
+    PausePull,
+    PullFinished,
+    PullModel,
+    PullProgress,
+    PullsListed,
+    ReadHeader,
+    RemoveModel,
+    RepoInspected,
+    RequestFailed,
+    RestoreModel,
+    ResumePull,
+    SearchHub,
+    Terminal,
+)
+from engine.settings import Models, Settings, folders, save_settings
+
+REPO = "owner/Tiny-GGUF"
+
+
+class Client:
+    """Sends commands and waits for what comes back."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.events: list[Event] = []
+        self._changed = asyncio.Event()
+        host.subscribe(self.take)
+
+    def take(self, event: Event) -> None:
+        self.events.append(event)
+        self._changed.set()
+
+    async def until(self, kind: type[Event], request_id: str = "") -> Event:
+        async with asyncio.timeout(10):
+            while True:
+                for event in self.events:
+                    if isinstance(event, kind) and event.request_id == request_id:
+                        return event
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def bytes_of(self, pull_id: str) -> None:
+        """Wait until the pull has fetched something."""
+        async with asyncio.timeout(10):
+            while not any(isinstance(event, PullProgress) and event.pull.done_bytes for event in self.events):
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def request(self, command: Command) -> Event:
+        self.host.handle(command, self.take)
+        return await self.until(Terminal, command.request_id)
+
+
+@pytest.fixture
+def server() -> Iterator[HubServer]:
+    with serve() as running:
+        running.add(REPO).files = {"tiny-Q8_0.gguf": chat_bytes() + bytes(3_000_000), "tiny-F16.gguf": chat_bytes()}
+        yield running
+
+
+@pytest.fixture
+async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    settings = Settings(models=Models(hub_endpoint=server.url))
+    save_settings(settings, folders().settings_file)
+    host = Host(settings, folders())
+    services = Services(host)
+    await host.start()
+    await services.start()
+    yield Client(host)
+    await host.stop()
+    await services.stop()
+
+
+async def test_search_inspect_and_header_before_any_download(client: Client) -> None:
+    results = await client.request(SearchHub(request_id="1", query="tiny"))
+    assert isinstance(results, HubResults)
+    assert [model.repo for model in results.models] == [REPO]
+    repo = await client.request(InspectRepo(request_id="2", repo=REPO))
+    assert isinstance(repo, RepoInspected)
+    assert [item.name for item in repo.quantizations] == ["F16", "Q8_0"]
+    header = await client.request(ReadHeader(request_id="3", repo=REPO, file="tiny-Q8_0.gguf"))
+    assert isinstance(header, HeaderRead)
+    assert (header.shape.architecture, header.shape.n_layers) == ("llama", 1)
+    assert header.shape.n_requests <= 3
+
+
+async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client: Client) -> None:
+    finished = await client.request(PullModel(request_id="p", repo=REPO, files=("tiny-F16.gguf",)))
+    assert isinstance(finished, PullFinished)
+    assert finished.pull.state == "finished"
+    assert any(isinstance(event, PullProgress) and event.request_id == "p" for event in client.events)
+    listed = await client.request(ListModels(request_id="l1"))
+    assert isinstance(listed, ModelsListed)
+    (entry,) = listed.models
+    assert (entry.is_ours, entry.state, entry.repo) == (True, "ready", REPO)
+    assert listed.disk_free_bytes > 0
+    assert isinstance(await client.request(RemoveModel(request_id="r", model_id=entry.model_id)), Done)
+    assert isinstance(await client.request(RestoreModel(request_id="b", model_id=entry.model_id)), Done)
+    again = await client.request(ListModels(request_id="l2"))
+    assert isinstance(again, ModelsListed)
+    assert [found.model_id for found in again.models] == [entry.model_id]
+
+
+async def test_pause_and_resume_keep_the_request_open(client: Client, server: HubServer) -> None:
+    server.fail("stall", after=1_000_000)
+    client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
+    await client.bytes_of("p")
+    assert isinstance(await client.request(PausePull(request_id="a", pull_id="p")), Done)
+    pulls = await client.request(ListPulls(request_id="b"))
+    assert isinstance(pulls, PullsListed)
+    assert [pull.state for pull in pulls.pulls] == ["paused"]
+    assert isinstance(await client.request(ResumePull(request_id="c", pull_id="p")), Done)
+    finished = await client.until(PullFinished, "p")
+    assert isinstance(finished, PullFinished)
+    assert finished.pull.state == "finished"
+
+
+async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: Client, server: HubServer) -> None:
+    server.fail("stall", after=1_000_000)
+    client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
+    await client.bytes_of("p")
+    await client.request(CancelPull(request_id="c", pull_id="p"))
+    await client.until(PullFinished, "p")
+    client.host.handle(Cancel(request_id="", target_id="p"), client.take)
+    terminals = [event for event in client.events if isinstance(event, Terminal) and event.request_id == "p"]
+    assert len(terminals) == 1
+    assert not list(folders().models.rglob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (InspectRepo(request_id="x", repo="owner/none"), Code.HUB_NOT_FOUND),
+        (ReadHeader(request_id="x", path="nowhere"), Code.MODEL_NOT_FOUND),
+        (RemoveModel(request_id="x", model_id="nowhere"), Code.MODEL_NOT_FOUND),
+        (PausePull(request_id="x", pull_id="nowhere"), Code.BAD_REQUEST),
+    ],
+)
+async def test_mistakes_are_sentences(client: Client, command: Command, code: Code) -> None:
+    failed = await client.request(command)
+    assert isinstance(failed, RequestFailed)
+    assert failed.failure.code is code
+    assert failed.failure.advice
+
+
+async def test_going_offline_stops_a_transfer_and_every_packet(client: Client, server: HubServer) -> None:
+    server.fail("stall", after=1_000_000)
+    client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
+    await client.bytes_of("p")
+    offline = Settings(models=Models(hub_endpoint=server.url, is_offline=True))
+    save_settings(offline, folders().settings_file)
+    await client.request(ChangeSettings(request_id="s"))
+    failed = await client.request(SearchHub(request_id="q", query="x"))
+    assert isinstance(failed, RequestFailed)
+    assert failed.failure.code is Code.OFFLINE
+    before = len(server.requests)
+    await client.request(InspectRepo(request_id="i", repo=REPO))
+    assert len(server.requests) == before
