@@ -10,6 +10,7 @@ import sys
 from engine.host.front_end import serve_stdio
 from engine.host.host import Host
 from engine.host.logs import log_to
+from engine.host.services import Services
 from engine.settings import folders, load_settings
 
 
@@ -21,8 +22,13 @@ async def _serve() -> None:
         logging.getLogger(__name__).warning("%s", notice)
     host = Host(settings, places, is_windowed=True)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, host.shutdown_asked.set)
+    services = Services(host)
     await host.start(preload=True)
-    await serve_stdio(host)
+    await services.start()
+    try:
+        await serve_stdio(host)
+    finally:
+        await services.stop()
 
 
 def main() -> int:
