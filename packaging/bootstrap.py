@@ -113,13 +113,13 @@ def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
     digest = hashlib.sha256()
     for file in sorted([*HERE.glob("*.py"), *HERE.glob("*.lock"), ROOT / "pyproject.toml"]):
         digest.update(file.read_bytes())
-    models = {file.name: file.stat().st_size for file in (ROOT / ".cache" / "models").glob("*.gguf")}
+    starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.gguf"), None)
     return {
         "set_up": digest.hexdigest(),
         "python": sys.version,
         "place": str(venv),
         "backend": [options.backend, options.cuda_arch, options.cuda_all_kv],
-        "models": models,
+        "starter": starter.stat().st_size if starter else 0,
     }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import tempfile
+import zipfile
 from pathlib import Path
 
 from setup_backend import Facts, NvidiaCard
@@ -22,6 +24,9 @@ PACKAGES = (
     "nvidia-cublas==13.0.2.14",
 )
 """One release of the toolkit; NVIDIA's packages lay themselves into one folder."""
+NO_DRIVER = "no-driver"
+"""Folder of a stand-in for libcuda.so.1, outside of every search path."""
+_COUNT_DEVICES = "import llama_cpp; print('GPU:', llama_cpp.llama_supports_gpu_offload())"
 OLDEST_DRIVER = 580
 """What CUDA 13 asks for."""
 OLDEST_ARCHITECTURE = 75
@@ -77,6 +82,23 @@ def check_can_assemble(facts: Facts, architectures: str) -> None:
         )
 
 
+def check_without_driver(places: Places, wheel: Path) -> None:
+    """Where there is no driver: check that the library loads and finds no device, then raise StepFailed saying so."""
+    root = places.cache / "toolchains" / f"cuda-{RELEASE}" / "nvidia" / f"cu{RELEASE.partition('.')[0]}"
+    with tempfile.TemporaryDirectory(prefix="firstlight-") as folder:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+        environment = {"PYTHONPATH": folder, "LD_LIBRARY_PATH": str(root / NO_DRIVER)}
+        command = [str(places.python), "-c", _COUNT_DEVICES]
+        output = run_logged(command, log=places.logs / "cuda-check.log", environment=environment)
+    if output.splitlines()[-1] != "GPU: False":
+        raise StepFailed(f"Without a driver the library should find no device, but said: {output.splitlines()[-1]}")
+    raise StepFailed(
+        "The CUDA build was compiled and its library loads, but this machine has no NVIDIA driver and so no device.",
+        "It is kept, and is taken without compiling again once NVIDIA's driver is installed.",
+    )
+
+
 def system_toolkit() -> Path | None:
     """A whole toolkit of the system: compiler, headers and cuBLAS beside each other."""
     homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/opt/cuda"]
@@ -127,6 +149,8 @@ def complete(root: Path, places: Places) -> None:
     stub = libraries / "stubs" / "libcuda.so"
     command = ["gcc", "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", os.devnull, "-o", str(stub)]
     run_logged(command, log=places.logs / "cuda-stub.log")
+    (root / NO_DRIVER).mkdir(exist_ok=True)
+    shutil.copy2(stub, root / NO_DRIVER / "libcuda.so.1")
     for program in (*(root / "bin").iterdir(), *(root / "nvvm" / "bin").iterdir()):
         if program.is_file():
             program.chmod(0o755)

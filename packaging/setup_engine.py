@@ -98,6 +98,8 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
         else:
             wheel = build_wheel(places, version, flags, folder, progress)
             result = f"compiled, {wheel.stat().st_size / 1e6:.0f} MB"
+        if flavour is Flavour.CUDA and not facts.has_nvidia_driver:
+            setup_cuda.check_without_driver(places, wheel)
         if installed is None or installed.wheel != key or not (site_packages(places.venv) / "llama_cpp").is_dir():
             install_wheel(places, wheel)
         progress.result(f"{version}, {result}" + (f", with {tools.description}" if tools.description else ""))

@@ -99,4 +99,5 @@ def test_packages_become_a_toolkit(tmp_path: Path, places: Places) -> None:
     setup_cuda.complete(tmp_path, places)
     assert (tmp_path / "lib64" / "libcublas.so").resolve() == tmp_path / "lib" / "libcublas.so.13"
     assert (tmp_path / "bin" / "nvcc").stat().st_mode & 0o111
+    assert (tmp_path / setup_cuda.NO_DRIVER / "libcuda.so.1").exists()
     assert b"libcuda.so.1" in (tmp_path / "lib" / "stubs" / "libcuda.so").read_bytes()
