@@ -7,15 +7,11 @@ from typing import Any
 from engine.store.exchange.fields import items, mapping, mappings
 from engine.store.exchange.report import Kind
 
-OWN_FORMAT = "firstlight-chats"
-
 
 def kind_of(value: object) -> Kind | None:
-    """The format of one element: a chat of an array, a whole small file, or a line; None when it is none of ours."""
+    """The foreign format of one element: a chat of an array, a whole small file, or a line; None for no known one."""
     found = mapping(value)
     messages = mappings(found.get("messages"))
-    if found.get("format") == OWN_FORMAT or ("chat" in found and "messages" in found):
-        return Kind.FIRSTLIGHT
     if isinstance(found.get("mapping"), dict):
         return Kind.CHATGPT
     if isinstance(found.get("chat_messages"), list):

@@ -164,7 +164,7 @@ class _Importer:
             return
         with member.open() as stream:
             for raw in own_format.raw_chats(stream):
-                self._take_element(_decoded(raw), len(raw), member)
+                self._take_element(_decoded(raw), len(raw), member, Kind.FIRSTLIGHT)
 
     def _take_foreign(self, member: Member, among: list[Member]) -> None:
         with member.open() as stream:
@@ -205,12 +205,12 @@ class _Importer:
         self._kinds[Kind.CHARACTER_CARD] = None
         self._characters.append(character_cards.read(card))
 
-    def _take_element(self, value: Any, n_bytes: int, member: Member) -> None:
+    def _take_element(self, value: Any, n_bytes: int, member: Member, kind: Kind | None = None) -> None:
         """Read one chat; one that cannot be read does not stop the others."""
         if value is None:
             self._losses[Loss.BROKEN_LINES] += 1
             return
-        kind = kind_of(value)
+        kind = kind or kind_of(value)
         if kind is None:
             self._counts["unknown"] += 1
             return

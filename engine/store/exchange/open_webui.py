@@ -16,6 +16,7 @@ _DETAILS = re.compile(
     r'<details type="(reasoning|tool_calls|code_interpreter)"([^>]*)>\s*(.*?)\s*</details>\n?', re.DOTALL
 )
 _SUMMARY = re.compile(r"^<summary>.*?</summary>\s*", re.DOTALL)
+_QUOTE = re.compile(r"^> ?", re.MULTILINE)
 _DURATION = re.compile(r'duration="(\d+(?:\.\d+)?)"')
 
 
@@ -64,7 +65,7 @@ def _message(key: str, raw: dict[str, Any], losses: Losses) -> StoredMessage:
             if kind != "reasoning":
                 losses[Loss.TOOLS] += 1
                 continue
-            thinking.append(html.unescape(re.sub(r"(?m)^> ?", "", _SUMMARY.sub("", body))))
+            thinking.append(_QUOTE.sub("", html.unescape(_SUMMARY.sub("", body))))
             duration = _DURATION.search(attributes)
             seconds = (seconds or 0.0) + float(duration.group(1)) if duration else seconds
         content = _DETAILS.sub("", content).strip()

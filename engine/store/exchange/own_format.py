@@ -16,11 +16,11 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from engine.store.exchange.detection import OWN_FORMAT
 from engine.store.exchange.elements import elements
 from engine.store.exchange.report import ReadChat
 from engine.store.values import Chat, StoredMessage, Summary
 
+FORMAT = "firstlight-chats"
 VERSION = 1
 CHATS_KEY = "chats"
 _HEAD = re.compile(rb'^\s*\{\s*"format"\s*:\s*"firstlight-chats"')
@@ -52,7 +52,7 @@ def version_of(head: bytes) -> int:
 
 def encode(chats: Iterable[ExportedChat], exported_at: float) -> Iterator[bytes]:
     """The file in pieces, one for each chat."""
-    head = {"format": OWN_FORMAT, "version": VERSION, "exported_at": exported_at}
+    head = {"format": FORMAT, "version": VERSION, "exported_at": exported_at}
     yield _encoder.encode(head)[:-1] + b',"chats":[\n'
     separator = b""
     for chat in chats:
