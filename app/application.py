@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QInputDialog
+from PySide6.QtWidgets import QFileDialog
 
 from app import tasks
 from app.answer_state import AnswerState
@@ -21,6 +21,7 @@ from app.archive import Archive
 from app.attachments import paste_attachment, read_attachment
 from app.chat_controller import ChatController
 from app.chat_list_model import ChatListModel
+from app.chat_menu import ChatMenu
 from app.chat_organizer import ChatOrganizer
 from app.chat_titles import ChatTitles
 from app.conversation_model import ConversationModel
@@ -84,6 +85,8 @@ class Application(QObject):
             strip=self.strip,
         )
         self.pickers = Pickers(self.window, theme, self.preferences)
+        self._panel_feed: QObject | None = None
+        self._theme_choice = settings.general.theme
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -92,6 +95,15 @@ class Application(QObject):
         self._connect_sidebar()
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts)
+        self.menu = ChatMenu(
+            self.window,
+            client=self.client,
+            archive=self.archive,
+            chats=self.chats,
+            organizer=self.organizer,
+            preferences=self.preferences,
+            actions=self.actions,
+        )
         self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
         self._on_settings_changed()
 
@@ -150,6 +162,7 @@ class Application(QObject):
         chats, transcript = self.chats, self.transcript
         chats.chat_opened.connect(self._on_chat_opened)
         chats.chat_stored.connect(self._on_chat_stored)
+        chats.place_wanted.connect(transcript.scroll_to_message)
         chats.state_changed.connect(self._on_answer_state)
         chats.chats_changed.connect(self.organizer.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
@@ -157,6 +170,7 @@ class Application(QObject):
         chats.answer_finished.connect(self.titles.answer_finished)
         chats.undo_offered.connect(self.window.notices.offer_undo)
         transcript.copy_requested.connect(self._copy_message)
+        transcript.copy_markdown_requested.connect(self._copy_message)
         transcript.edit_submitted.connect(chats.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
         transcript.continue_requested.connect(chats.continue_answer)
@@ -192,15 +206,13 @@ class Application(QObject):
         sidebar, organizer = self.sidebar, self.organizer
         sidebar.new_chat_requested.connect(self._new_chat)
         sidebar.chat_opened.connect(self.chats.open_chat)
-        sidebar.hit_opened.connect(lambda chat_id, _message_id: self.chats.open_chat(chat_id))
+        sidebar.hit_opened.connect(self._open_hit)
         sidebar.search_requested.connect(organizer.search)
         sidebar.folder_toggled.connect(organizer.toggle_folder)
-        sidebar.rename_requested.connect(self._rename)
         sidebar.pin_requested.connect(organizer.pin)
         sidebar.archive_requested.connect(organizer.archive)
         sidebar.duplicate_requested.connect(organizer.duplicate)
         sidebar.delete_requested.connect(organizer.delete)
-        sidebar.folder_requested.connect(self._move_to_folder)
         organizer.undo_offered.connect(self.window.notices.offer_undo)
         organizer.chat_removed.connect(self._on_chat_removed)
         organizer.chat_added.connect(self.chats.open_chat)
@@ -208,6 +220,7 @@ class Application(QObject):
 
     def _connect_window(self) -> None:
         self.window.close_requested.connect(self.quit)
+        self.window.panel_shown.connect(self._on_panel_shown)
         self.top_bar.sidebar_toggled.connect(self.window.toggle_sidebar)
         self.top_bar.panel_toggled.connect(self.window.toggle_panel)
         self.top_bar.chip.clicked.connect(self.models.refresh)
@@ -284,15 +297,33 @@ class Application(QObject):
         if model_id := self.models.model_id:
             self.models.load(model_id)
 
+    def _on_panel_shown(self, is_shown: bool) -> None:
+        """The panel is made when it is first wanted: its charts are not needed for a start."""
+        if not is_shown or self._panel_feed is not None:
+            return
+        from app.panel_feed import PanelFeed
+        from app.widgets.hud.panel import HudPanel
+
+        panel = HudPanel(self.theme, self.preferences.settings.thresholds)
+        panel.closed.connect(self.window.toggle_panel)
+        self._panel_feed = PanelFeed(panel, self.client, self.chats, lambda: self.models.status.effective)
+        self.window.set_panel(panel)
+
     def _on_settings_changed(self) -> None:
         settings = self.preferences.settings
         self.composer.set_enter_sends(settings.general.is_enter_send)
         self.strip.set_thresholds(settings.thresholds)
+        if settings.general.theme != self._theme_choice:
+            self._theme_choice = settings.general.theme
+            self.theme.set_choice(self._theme_choice)
         self.theme.set_font(settings.general.font_size, settings.general.font_family)
 
     def _on_chat_removed(self, chat_id: str) -> None:
         if self.chats.chat is not None and self.chats.chat.id == chat_id:
             self.chats.new_chat()
+
+    def _open_hit(self, chat_id: str, message_id: str | None) -> None:
+        self.chats.open_chat(chat_id, at=message_id or "")
 
     def _new_chat(self) -> None:
         self.chats.new_chat()
@@ -335,26 +366,6 @@ class Application(QObject):
     def _zoom(self, step: int) -> None:
         size = self.preferences.settings.general.font_size + step
         self.preferences.change("general", font_size=max(10, min(24, size)))
-
-    def _rename(self, chat_id: str) -> None:
-        self._ask_text(
-            self.tr("Rename chat"), self.organizer.title_of(chat_id), lambda text: self.organizer.rename(chat_id, text)
-        )
-
-    def _move_to_folder(self, chat_id: str, folder_id: str | None) -> None:
-        if folder_id == "":
-            self._ask_text(self.tr("New folder"), "", lambda name: self.organizer.move_to_new_folder(chat_id, name))
-        else:
-            self.organizer.move(chat_id, folder_id)
-
-    def _ask_text(self, title: str, text: str, accept: Callable[[str], None]) -> None:
-        dialog = QInputDialog(self.window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(title)
-        dialog.setLabelText(title)
-        dialog.setTextValue(text)
-        dialog.textValueSelected.connect(accept)
-        dialog.open()
 
     def _choose_files(self) -> None:
         dialog = QFileDialog(self.window, self.tr("Attach files"))

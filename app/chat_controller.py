@@ -27,11 +27,12 @@ class ChatController(QObject):
     """Signals: chat_opened(Chat | None), chat_stored(Chat) when the new chat got its first message,
     state_changed(AnswerState) of the open chat, chats_changed() when the list is stale, answering_changed(frozenset of
     chat ids), answer_started(chat id, request id), answer_finished(Chat, StoredMessage), failed(Failure),
-    undo_offered(text, callable).
+    undo_offered(text, callable), place_wanted(message id) to be scrolled to.
     """
 
     chat_opened = Signal(object)
     chat_stored = Signal(object)
+    place_wanted = Signal(str)
     state_changed = Signal(object)
     chats_changed = Signal()
     answering_changed = Signal(object)
@@ -92,8 +93,9 @@ class ChatController(QObject):
         self._conversation.set_items(())
         self._announce()
 
-    def open_chat(self, chat_id: str) -> None:
-        spawn(self._guarded(self._open(chat_id)), owner=self, name="open chat")
+    def open_chat(self, chat_id: str, *, at: str = "") -> None:
+        """Show a chat, with the message `at` in view; a version that is not shown becomes shown for it."""
+        spawn(self._guarded(self._open_at(chat_id, at)), owner=self, name="open chat")
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Store the message, show it, and ask for the answer."""
@@ -186,6 +188,14 @@ class ChatController(QObject):
             item = self._conversation.item(row)
             self._conversation.replace_item(row, msgspec.structs.replace(item, perceived_ttft=answer.perceived_ttft))
         await self._archive.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
+
+    async def _open_at(self, chat_id: str, message_id: str) -> None:
+        await self._open(chat_id)
+        if message_id and self._place(message_id) < 0 and chat_id not in self._answers:
+            await self._archive.call(ChatStore.set_head, message_id)
+            await self._open(chat_id)
+        if message_id:
+            self.place_wanted.emit(message_id)
 
     async def _open(self, chat_id: str) -> None:
         chat = await self._archive.call(ChatStore.chat, chat_id)

@@ -27,7 +27,8 @@ from engine.protocol import (
     WorkerCrashed,
 )
 
-STARTER_NAME = "SmolLM2 135M"
+STARTER = "starter"
+"""The model that comes with the set-up; its file's own name says how it was trained."""
 
 
 class ModelController(QObject):
@@ -60,7 +61,7 @@ class ModelController(QObject):
         if self._loading is not None:
             self._loading.cancel()
         wanted = settings or self._settings_of(model_id)
-        shown = name or (STARTER_NAME if model_id == "starter" else display_name(model_id))
+        shown = name or display_name(model_id)
         self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
         self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
 
@@ -129,7 +130,7 @@ class ModelController(QObject):
         return self._loading is not None and not self._loading.done()
 
     def _take_loaded(self, event: ModelLoaded) -> None:
-        name = event.effective.model_name or self._status.name
+        name = self._status.name or event.effective.model_name
         self._set_status(ModelStatus(self._ready_state(), self.model_id, name, 1.0, event.effective))
 
     def _ready_state(self) -> ModelState:
@@ -143,5 +144,7 @@ class ModelController(QObject):
 
 def display_name(model: str | ModelEntry) -> str:
     """A model's name for people: the entry's own, else the file's without its ending."""
+    if model == STARTER:
+        return "SmolLM2 135M"
     text = model if isinstance(model, str) else model.name or model.model_id
     return text.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")

@@ -21,8 +21,6 @@ from engine.store.values import MessageState, StoredMessage
 
 _MODEL_SECONDS = 180.0
 _ANSWER_SECONDS = 600.0
-_SETTLE_SECONDS = 0.3
-"""For highlighting and images of formulas, which are painted a moment after their text."""
 
 
 async def run_smoke(application: Application, prompt: str, screenshot: Path | None, size: QSize) -> int:
@@ -32,11 +30,8 @@ async def run_smoke(application: Application, prompt: str, screenshot: Path | No
     try:
         await _wait_for_model(application)
         answer = await _ask(application, prompt)
-        await asyncio.sleep(_SETTLE_SECONDS)
-        if screenshot is not None and not application.window.grab().save(str(screenshot)):
-            raise EngineError(
-                Code.READ_ONLY, f"The screenshot could not be saved to {screenshot}.", "Choose another file."
-            )
+        if screenshot is not None:
+            _save_picture(application, screenshot)
         sys.stdout.write(_report(answer) + "\n")
     except FirstlightError as error:
         sys.stderr.write(error.failure.sentence() + "\n")
@@ -115,6 +110,12 @@ async def _first(seconds: float, late: str, *sources: tuple[SignalInstance, Call
     finally:
         for signal, connection in connections:
             signal.disconnect(connection)
+
+
+def _save_picture(application: Application, file: Path) -> None:
+    application.transcript.finish_drawing()
+    if not application.window.grab().save(str(file)):
+        raise EngineError(Code.READ_ONLY, f"The screenshot could not be saved to {file}.", "Choose another file.")
 
 
 def _report(answer: StoredMessage) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -118,8 +120,8 @@ class ChatDelegate(QStyledItemDelegate):
         layout.endLayout()
         painter.setPen(self._theme.color("dim"))
         painter.setClipRect(lower)
-        end = line.cursorToX(hit.highlights[0][1])[0] if hit.highlights else 0.0  # type: ignore[index]
-        shift = max(0.0, end - lower.width() * 0.8)
+        edge: Any = line.cursorToX(hit.highlights[0][1] if hit.highlights else 0)
+        shift = max(0.0, edge[0] - lower.width() * 0.8)
         layout.draw(painter, QPointF(lower.left() - shift, lower.top() + 1))
 
     def _paint_line(self, painter: QPainter, box: QRectF, text: str, font: QFont, color: QColor) -> None:

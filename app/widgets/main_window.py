@@ -47,7 +47,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Firstlight")
         self.setWindowIcon(app_icon())
         self.setMinimumSize(_MINIMUM)
-        self._theme, self._state = theme, state
+        self.theme, self._state = theme, state
         self._may_close = False
         self.sidebar, self.top_bar, self.transcript, self.composer, self.strip = (
             sidebar, top_bar, transcript, composer, strip
@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         self.panel.setObjectName("dockPanel")
         self.panel.setMinimumWidth(300)
         panel_column = QVBoxLayout(self.panel)
-        panel_column.setContentsMargins(1, 0, 0, 0)
+        panel_column.setContentsMargins(0, 0, 0, 0)
         self.panel.hide()
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
@@ -162,9 +162,9 @@ class MainWindow(QMainWindow):
             QWidget.setTabOrder(before, after)
 
     def _on_theme_changed(self) -> None:
-        self.setPalette(self._theme.palette())
-        self.setFont(self._theme.font())
-        self.setStyleSheet(style_sheet(self._theme))
+        self.setPalette(self.theme.palette())
+        self.setFont(self.theme.font())
+        self.setStyleSheet(style_sheet(self.theme))
 
 
 def _overlap(area: QRect, frame: QRect) -> int:

@@ -67,7 +67,8 @@ class TopBar(QFrame):
                 )
             )
         else:
-            self._placement.setText(self.tr("on the CPU, {n} threads").format(n=known.n_threads))
+            one, many = self.tr("on the CPU, 1 thread"), self.tr("on the CPU, {n} threads")
+            self._placement.setText(one if known.n_threads == 1 else many.format(n=known.n_threads))
 
     def set_presets(self, names: tuple[str, ...], current: str) -> None:
         """The presets to choose from; a single one is not worth a button."""

@@ -1,0 +1,183 @@
+"""The menu of the open chat and of the window: what is done with a whole chat, and the dialogs that this needs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout
+
+from app.archive import Archive
+from app.chat_controller import ChatController
+from app.chat_organizer import ChatOrganizer
+from app.chat_prompt import prompt_messages
+from app.host_client import HostClient
+from app.preferences import Preferences
+from app.quantities import format_count
+from app.shortcuts import Actions
+from app.tasks import spawn
+from app.widgets.main_window import MainWindow
+from engine.errors import FirstlightError
+from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
+from engine.store.exchange.exporter import Format, export_chats, file_name
+
+
+class ChatMenu(QObject):
+    """Fills the window's menu anew each time it opens, so that it says what is true now."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        *,
+        client: HostClient,
+        archive: Archive,
+        chats: ChatController,
+        organizer: ChatOrganizer,
+        preferences: Preferences,
+        actions: Actions,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._client, self._archive = window, client, archive
+        self._chats, self._organizer, self._preferences, self._actions = chats, organizer, preferences, actions
+        self._menu = window.top_bar.menu
+        self._menu.aboutToShow.connect(self._fill)
+        window.sidebar.rename_requested.connect(self.rename)
+        window.sidebar.export_requested.connect(self.export)
+        window.sidebar.folder_requested.connect(self._move_to_folder)
+
+    def rename(self, chat_id: str) -> None:
+        """Ask for a title."""
+        self._ask_text(
+            self.tr("Rename chat"),
+            self._organizer.title_of(chat_id),
+            lambda title: self._organizer.rename(chat_id, title),
+        )
+
+    def export(self, chat_id: str) -> None:
+        """Ask for a file, whose ending says the format."""
+        kinds = {
+            self.tr("Markdown (*.md)"): Format.MARKDOWN,
+            self.tr("Web page (*.html)"): Format.HTML,
+            self.tr("JSON, complete (*.json)"): Format.JSON,
+        }
+        dialog = QFileDialog(self._window, self.tr("Export chat"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(list(kinds))
+        dialog.setDefaultSuffix(Format.MARKDOWN.value)
+        dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(kinds[name].value))
+        dialog.selectFile(file_name(self._organizer.title_of(chat_id)))
+
+        def accept(name: str) -> None:
+            form = next((form for form in Format if name.endswith(f".{form.value}")), Format.MARKDOWN)
+            spawn(self._export(chat_id, Path(name), form), owner=self, name="export")
+
+        dialog.fileSelected.connect(accept)
+        dialog.open()
+
+    def edit_system_prompt(self) -> None:
+        """Ask what the model is told first in this chat."""
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+        dialog.setWindowTitle(self.tr("System prompt"))
+        dialog.setLabelText(self.tr("What the model is told before everything else in this chat:"))
+        dialog.setTextValue(self._chats.system_prompt)
+        dialog.resize(560, 320)
+        dialog.textValueSelected.connect(lambda text: self._chats.change_chat(system_prompt=text))
+        dialog.open()
+
+    def show_prompt(self) -> None:
+        """Show exactly what the model sees of this chat."""
+        spawn(self._show_prompt(), owner=self, name="render prompt")
+
+    def _fill(self) -> None:
+        menu, chat = self._menu, self._chats.chat
+        menu.clear()
+        if chat is not None:
+            menu.addAction(self.tr("Rename…"), lambda: self.rename(chat.id))
+            menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
+            self._add_policies(menu.addMenu(self.tr("When the context is full")), chat.context_policy)
+            menu.addAction(self.tr("What the model sees…"), self.show_prompt)
+            menu.addAction(self.tr("Duplicate"), lambda: self._organizer.duplicate(chat.id))
+            menu.addAction(self.tr("Export…"), lambda: self.export(chat.id))
+            menu.addAction(self.tr("Delete"), lambda: self._organizer.delete(chat.id))
+            menu.addSeparator()
+        for name in ("palette", "shortcuts", "latency_panel", "sidebar", "larger", "smaller"):
+            menu.addAction(self._actions[name])
+        themes = menu.addMenu(self.tr("Colours"))
+        for choice, text in (
+            ("system", self.tr("As the system")),
+            ("light", self.tr("Light")),
+            ("dark", self.tr("Dark")),
+            ("high_contrast", self.tr("High contrast")),
+        ):
+            self._add_choice(
+                themes,
+                text,
+                self._preferences.settings.general.theme == choice,
+                functools.partial(self._preferences.change, "general", theme=choice),
+            )
+        menu.addSeparator()
+        menu.addAction(self._actions["quit"])
+
+    def _add_policies(self, menu: QMenu, current: ContextPolicy | None) -> None:
+        in_force = (
+            current or self._preferences.preset(self._chats.chat.preset if self._chats.chat else "").context_policy
+        )
+        for policy, text in (
+            (ContextPolicy.SLIDE, self.tr("Leave out the oldest turns")),
+            (ContextPolicy.SUMMARISE, self.tr("Summarise the oldest turns")),
+            (ContextPolicy.STOP, self.tr("Stop")),
+        ):
+            self._add_choice(
+                menu, text, policy is in_force, functools.partial(self._chats.change_chat, context_policy=policy)
+            )
+
+    def _add_choice(self, menu: QMenu, text: str, is_chosen: bool, choose: Callable[[], None]) -> None:
+        action = menu.addAction(text, choose)
+        action.setCheckable(True)
+        action.setChecked(is_chosen)
+
+    def _move_to_folder(self, chat_id: str, folder_id: str | None) -> None:
+        if folder_id == "":
+            self._ask_text(self.tr("New folder"), "", lambda name: self._organizer.move_to_new_folder(chat_id, name))
+        else:
+            self._organizer.move(chat_id, folder_id)
+
+    def _ask_text(self, title: str, text: str, accept: Callable[[str], None]) -> None:
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(title)
+        dialog.setLabelText(title)
+        dialog.setTextValue(text)
+        dialog.textValueSelected.connect(accept)
+        dialog.open()
+
+    async def _export(self, chat_id: str, target: Path, form: Format) -> None:
+        notices = self._window.notices
+        try:
+            await self._archive.call(export_chats, [chat_id], target, form)
+        except FirstlightError as error:
+            notices.show_notice(error.failure.sentence(), is_warning=True)
+        else:
+            notices.show_notice(self.tr("Exported to {file}.").format(file=target), key="export", lasts_ms=8000)
+
+    async def _show_prompt(self) -> None:
+        messages = prompt_messages(self._chats.path, self._chats.system_prompt)
+        event = await self._client.request(RenderPrompt(request_id=self._client.new_request_id(), messages=messages))
+        if isinstance(event, RequestFailed):
+            self._window.notices.show_notice(event.failure.sentence(), is_warning=True)
+        elif isinstance(event, PromptRendered):
+            dialog = QDialog(self._window)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.setWindowTitle(self.tr("What the model sees: {n} tokens").format(n=format_count(event.n_tokens)))
+            dialog.resize(720, 560)
+            text = QPlainTextEdit(event.text, dialog)
+            text.setReadOnly(True)
+            text.setFont(self._window.theme.mono_font())
+            text.setAccessibleName(self.tr("The prompt, exactly as the model gets it"))
+            QVBoxLayout(dialog).addWidget(text)
+            dialog.open()

@@ -1,0 +1,102 @@
+"""Feeds the latency panel from the host's events; made when the panel is first opened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from app.chat_controller import ChatController
+from app.host_client import HostClient
+from app.tasks import spawn
+from app.widgets.hud.panel import HudPanel
+from engine.protocol import (
+    EffectiveSettings,
+    Event,
+    GenerationFinished,
+    HardwareSample,
+    MetricsRead,
+    MetricsUpdate,
+    ReadMetrics,
+    TokenDelta,
+)
+from engine.store.values import Chat, StoredMessage
+
+
+class PanelFeed(QObject):
+    """The panel shows the open chat's answers; rates and hardware are the whole machine's."""
+
+    def __init__(
+        self,
+        panel: HudPanel,
+        client: HostClient,
+        chats: ChatController,
+        effective: Callable[[], EffectiveSettings | None],
+    ) -> None:
+        super().__init__(panel)
+        self._panel, self._client, self._chats, self._effective = panel, client, chats, effective
+        self._request_id = ""
+        self._n_tokens = 0
+        self._reading: asyncio.Task[None] | None = None
+        client.event_received.connect(self._on_event)
+        chats.answer_started.connect(self._on_answer_started)
+        chats.answer_finished.connect(self._on_answer_finished)
+        chats.chat_opened.connect(self._on_chat_opened)
+        panel.scope_changed.connect(lambda _scope: self._read_percentiles())
+        panel.shown.connect(self._on_shown)
+        self._on_chat_opened(chats.chat)
+
+    def _on_chat_opened(self, _chat: Chat | None) -> None:
+        answers = [message for message in self._chats.path if message.metrics is not None]
+        if answers and (metrics := answers[-1].metrics) is not None:
+            self._panel.begin_answer()
+            self._panel.show_metrics(metrics, answers[-1].perceived_ttft)
+        self._read_percentiles()
+
+    def _on_answer_started(self, chat_id: str, request_id: str) -> None:
+        if self._chats.chat is not None and self._chats.chat.id == chat_id:
+            self._request_id = request_id
+            self._panel.begin_answer()
+
+    def _on_answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
+        is_open = self._chats.chat is not None and self._chats.chat.id == chat.id
+        if is_open and answer.metrics is not None:
+            self._panel.show_metrics(answer.metrics, answer.perceived_ttft)
+        self._read_percentiles()
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, TokenDelta):
+            self._n_tokens += event.n_tokens
+            if event.request_id == self._request_id and event.gap > 0:
+                self._panel.add_gap(event.gap, is_interfered=event.is_interfered)
+        elif isinstance(event, HardwareSample):
+            n_tokens, self._n_tokens = self._n_tokens, 0
+            self._panel.set_hardware(event, float(n_tokens))
+        elif event.request_id != self._request_id:
+            return
+        elif isinstance(event, MetricsUpdate):
+            self._panel.show_metrics(event.metrics)
+        elif isinstance(event, GenerationFinished):
+            self._panel.show_metrics(event.metrics)
+            if event.effective is not None:
+                self._panel.set_effective(event.effective)
+
+    def _on_shown(self) -> None:
+        if (effective := self._effective()) is not None:
+            self._panel.set_effective(effective)
+        self._read_percentiles()
+
+    def _read_percentiles(self) -> None:
+        if not self._panel.isVisible():
+            return
+        if self._reading is not None:
+            self._reading.cancel()
+        self._reading = spawn(self._read(), owner=self, name="read percentiles")
+
+    async def _read(self) -> None:
+        chat_id = self._chats.chat.id if self._chats.chat is not None else ""
+        query = ReadMetrics(request_id=self._client.new_request_id(), scope=self._panel.scope, chat_id=chat_id)
+        event = await self._client.request(query)
+        if isinstance(event, MetricsRead):
+            self._panel.set_percentiles(event.rows)
