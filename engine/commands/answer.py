@@ -39,6 +39,8 @@ class Terminal:
         self._shows_progress = not is_quiet and sys.stderr.isatty()
         self._is_styled = not is_quiet and sys.stdout.isatty()
         self._has_progress = False
+        self._has_text = False
+        self._told: set[str] = set()
         self._section = Section.ANSWER
 
     def show(self, events: Iterable[Event]) -> Answer:
@@ -60,6 +62,7 @@ class Terminal:
                 case GenerationFinished():
                     self._end()
                     notices += event.notices
+                    notices += event.effective.notices if event.effective is not None else ()
                     self._tell(notices)
                     text = "".join(parts[Section.ANSWER] + parts[Section.TOOL_CALL])
                     return Answer(text, "".join(parts[Section.REASONING]), event, tuple(notices))
@@ -78,13 +81,15 @@ class Terminal:
         if self._is_styled and event.section is not self._section:
             sys.stdout.write(_DIM if event.section is Section.REASONING else f"{_PLAIN}\n")
         self._section = event.section
+        self._has_text = True
         sys.stdout.write(event.text)
         sys.stdout.flush()
 
     def _end(self) -> None:
         self._progress("")
-        if not self._is_quiet:
+        if self._has_text:
             print(_PLAIN if self._is_styled else "", flush=True)
+            self._has_text = False
 
     def _progress(self, text: str) -> None:
         if self._shows_progress and (text or self._has_progress):
@@ -93,8 +98,11 @@ class Terminal:
 
     def _tell(self, notices: Iterable[Notice]) -> None:
         if not self._is_quiet:
+            # What was said under one answer need not be said again under the next.
             for notice in notices:
-                print(notice.message, file=sys.stderr)
+                if notice.message not in self._told:
+                    self._told.add(notice.message)
+                    print(notice.message, file=sys.stderr)
 
 
 def metrics_line(finished: GenerationFinished) -> str:

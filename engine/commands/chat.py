@@ -56,6 +56,7 @@ class Chat:
         self._model_id = model_id
         self._is_json = arguments.json
         self._max_tokens = arguments.max_tokens
+        self._terminal = Terminal(is_quiet=arguments.json)
         self._stop = tuple(arguments.stop)
         self._sampling = _sampling(arguments)
         self._history: list[ChatMessage] = []
@@ -63,7 +64,7 @@ class Chat:
             self._history.append(ChatMessage(role=Role.SYSTEM, content=arguments.system))
 
     def answer_once(self, prompt: str) -> int:
-        answer = self._answer(prompt, Terminal(is_quiet=self._is_json))
+        answer = self._answer(prompt)
         if self._is_json:
             print(answer_json(answer))
         return 130 if answer.finished.finish_reason is FinishReason.CANCELLED else 0
@@ -81,12 +82,12 @@ class Chat:
             if not prompt.strip():
                 continue
             try:
-                self._answer(prompt, Terminal(is_quiet=False))
+                self._answer(prompt)
             except FirstlightError as error:
                 self._history.pop()
                 print(error.failure.sentence(), file=sys.stderr)
 
-    def _answer(self, prompt: str, terminal: Terminal) -> Answer:
+    def _answer(self, prompt: str) -> Answer:
         self._history.append(ChatMessage(role=Role.USER, content=prompt))
         command = Generate(
             request_id=self._session.new_request_id(),
@@ -99,7 +100,7 @@ class Chat:
             priority=Priority.INTERACTIVE,
             context_policy=ContextPolicy.STOP if len(self._history) <= 2 else ContextPolicy.SLIDE,
         )
-        answer = terminal.show(self._session.events(command))
+        answer = self._terminal.show(self._session.events(command))
         self._history.append(ChatMessage(role=Role.ASSISTANT, content=answer.text, reasoning=answer.reasoning))
         if not self._is_json:
             print(metrics_line(answer.finished), file=sys.stderr)

@@ -132,7 +132,7 @@ def _place(name: str, path: Path) -> Place:
         name=name,
         path=str(path),
         exists=path.is_dir(),
-        is_writable=os.access(nearest, os.W_OK),
+        is_writable=nearest.is_dir() and os.access(nearest, os.W_OK),
         free_bytes=shutil.disk_usage(nearest).free,
     )
 

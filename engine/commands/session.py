@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from engine.errors import EngineError
 from engine.host.host import Host
-from engine.protocol.commands import Cancel, Command
+from engine.protocol.commands import Command
 from engine.protocol.events import Event, RequestFailed, Terminal
 from engine.settings import Folders, Settings
 
@@ -57,12 +57,15 @@ class Session:
                 if is_cancelled:
                     raise
                 is_cancelled = True
-                cancel = Cancel(request_id="", target_id=command.request_id)
-                self._loop.call_soon_threadsafe(self._host.handle, cancel, events.put)
+                self.cancel(command.request_id)
                 continue
             yield event
             if isinstance(event, Terminal):
                 return
+
+    def cancel(self, request_id: str) -> None:
+        """Cancel a request, whose events still end as they must."""
+        self._loop.call_soon_threadsafe(self._host.cancel, request_id)
 
     def request(self, command: Command) -> Terminal:
         """The terminal event. Raises EngineError where that is RequestFailed."""
