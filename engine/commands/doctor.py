@@ -15,7 +15,7 @@ import psutil
 from engine import __version__
 from engine.errors import FirstlightError
 from engine.host.describe import BackendRecord, Description, describe_engine, read_backend_record
-from engine.host.models import STARTER_ID, model_folders, resolve
+from engine.host.models import STARTER_ID, known_models, resolve
 from engine.host.preparation import n_cores
 from engine.settings import Folders, Settings, folders, load_settings
 
@@ -48,6 +48,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     engine: Description | None
     places: tuple[Place, ...]
     models: tuple[str, ...]
+    """Names in the library."""
     problems: tuple[str, ...]
     """One sentence each, with the way out."""
 
@@ -138,12 +139,11 @@ def _place(name: str, path: Path) -> Place:
 
 
 def _models(settings: Settings, problems: list[str]) -> tuple[str, ...]:
-    found = [str(p) for folder in model_folders(settings, folders()) if folder.is_dir() for p in folder.rglob("*.gguf")]
     try:
-        found.append(str(resolve(STARTER_ID, settings, folders())))
+        resolve(STARTER_ID, settings, folders())
     except FirstlightError as error:
         problems.append(error.failure.sentence())
-    return tuple(sorted(set(found)))
+    return tuple(known_models(settings, folders()))
 
 
 def _cpu_name() -> str:
@@ -180,7 +180,7 @@ def _lines(report: Report) -> list[str]:
     for place in report.places:
         state = "" if place.exists else ", not made yet"
         lines.append(f"{place.name.capitalize():<10} {place.path} ({_size(place.free_bytes)} free{state})")
-    lines += [f"Model      {path}" for path in report.models]
+    lines.append("Library    " + (", ".join(report.models) or "empty"))
     lines += ["", *(f"Problem: {problem}" for problem in report.problems)] if report.problems else ["", "All is well."]
     return lines
 

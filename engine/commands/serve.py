@@ -12,6 +12,7 @@ from engine.commands.options import add_model_options, settings_with
 from engine.errors import Failure
 from engine.host.host import Host
 from engine.host.logs import log_to
+from engine.host.services import Services
 from engine.protocol.commands import LoadModel
 from engine.protocol.events import Event, ModelLoaded, RequestFailed
 from engine.settings import Settings, folders, load_settings
@@ -45,7 +46,9 @@ async def _serve(arguments: argparse.Namespace, model_id: str, settings: Setting
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stop)
+    services = Services(host)
     await host.start()
+    await services.start()
     failures: list[Failure] = []
 
     def on_event(event: Event) -> None:
@@ -61,6 +64,7 @@ async def _serve(arguments: argparse.Namespace, model_id: str, settings: Setting
     try:
         await server.run()
     finally:
+        await services.stop()
         await host.stop()
     for failure in failures:
         print(failure.sentence(), file=sys.stderr)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import Code, ModelError
+from engine.library.places import candidates, places
 from engine.protocol.values import ModelSettings
 from engine.settings import Folders, Settings
 
@@ -43,21 +45,14 @@ def with_folders(chosen: ModelSettings, folders: Folders) -> ModelSettings:
     return chosen if chosen.snapshot_dir else msgspec.structs.replace(chosen, snapshot_dir=str(folders.snapshots))
 
 
-def model_folders(settings: Settings, folders: Folders) -> list[Path]:
-    """Where models are looked for by name, the user's own download folder first."""
-    own = [Path(settings.models.download_folder)] if settings.models.download_folder else []
-    return [*own, folders.models, *(Path(folder) for folder in settings.models.folders)]
-
-
 def known_models(settings: Settings, folders: Folders) -> dict[str, float]:
     """Names that `resolve` knows, with the Unix time of each file."""
     found: dict[str, float] = {}
     with contextlib.suppress(ModelError, OSError):
         found[STARTER_ID] = _starter(folders).stat().st_mtime
-    for folder in model_folders(settings, folders):
-        for path in sorted(folder.rglob("*.gguf")) if folder.is_dir() else ():
-            with contextlib.suppress(OSError):
-                found.setdefault(path.stem, path.stat().st_mtime)
+    for name, path in _library(settings, folders):
+        with contextlib.suppress(OSError):
+            found.setdefault(name, path.stat().st_mtime)
     return found
 
 
@@ -86,20 +81,24 @@ def _existing(path: Path) -> Path:
     return path.resolve()
 
 
+def _library(settings: Settings, folders: Folders) -> Iterator[tuple[str, Path]]:
+    """Names and first files of the models in all places, our own first."""
+    for place in places(folders, settings.models):
+        for candidate in candidates(place):
+            yield candidate.name, candidate.files[0]
+
+
 def _in_library(name: str, settings: Settings, folders: Folders) -> Path:
     wanted = name.lower()
-    found = {
-        path.stem: path
-        for folder in model_folders(settings, folders)
-        if folder.is_dir()
-        for path in sorted(folder.rglob("*.gguf"))
-    }
-    exact = [path for stem, path in found.items() if stem.lower() == wanted]
-    similar = exact or [path for stem, path in found.items() if stem.lower().startswith(wanted)]
+    found: dict[str, Path] = {}
+    for known, path in _library(settings, folders):
+        found.setdefault(known, path)
+    exact = [known for known in found if known.lower() == wanted]
+    similar = exact or [known for known in found if known.lower().startswith(wanted)]
     if len(similar) == 1:
-        return similar[0].resolve()
+        return found[similar[0]].resolve()
     if similar:
-        names = ", ".join(sorted(path.stem for path in similar))
+        names = ", ".join(sorted(similar)[:8])
         raise ModelError(Code.MODEL_NOT_FOUND, f"Several models are called {name}: {names}.", "Give the whole name.")
     raise ModelError(
         Code.MODEL_NOT_FOUND,
