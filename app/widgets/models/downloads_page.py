@@ -1,0 +1,95 @@
+"""Downloads: progress, speed and time left of each, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.quantities import format_bytes, format_bytes_of, format_seconds
+from app.theme import Theme
+from app.widgets.icon_button import IconButton
+from app.widgets.models.line_list import LineList
+from app.widgets.models.list_delegate import Line
+from engine.protocol import Pull
+
+
+class DownloadsPage(QWidget):
+    """Signals carry the pull_id."""
+
+    pause_requested = Signal(str)
+    resume_requested = Signal(str)
+    cancel_requested = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pulls: dict[str, Pull] = {}
+        self.list = LineList(theme, self.tr("Downloads"))
+        self.list.selected.connect(lambda _key: self._show_actions())
+        self._empty = QLabel(self.tr("Nothing is being downloaded."))
+        self._empty.setObjectName("dim")
+        self._sentence = QLabel()
+        self._sentence.setWordWrap(True)
+        self._sentence.setObjectName("dim")
+        self._pause = IconButton(theme, "", self.tr("Pause"), kind="plain")
+        self._resume = IconButton(theme, "", self.tr("Resume"), kind="plain")
+        self._cancel = IconButton(theme, "", self.tr("Cancel"), kind="plain")
+        for button, signal in (
+            (self._pause, self.pause_requested),
+            (self._resume, self.resume_requested),
+            (self._cancel, self.cancel_requested),
+        ):
+            button.clicked.connect(lambda _checked=False, told=signal: told.emit(self.list.current_key))
+        actions = QHBoxLayout()
+        for widget in (self._pause, self._resume, self._cancel):
+            actions.addWidget(widget)
+        actions.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self._empty, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._sentence)
+        column.addLayout(actions)
+        self._show_actions()
+
+    def set_pulls(self, pulls: Sequence[Pull]) -> None:
+        """All downloads, the latest first."""
+        self._pulls = {pull.pull_id: pull for pull in pulls}
+        self.list.set_lines([self._line(pull) for pull in pulls])
+        self._empty.setVisible(not pulls)
+        self.list.setVisible(bool(pulls))
+        if pulls and not self.list.current_key:
+            self.list.select(pulls[0].pull_id)
+        self._show_actions()
+
+    def _line(self, pull: Pull) -> Line:
+        done, total = format_bytes_of(pull.done_bytes, max(pull.total_bytes, 1))
+        facts = [pull.repo, self.tr("{done} of {total}").format(done=done, total=total) if pull.total_bytes else ""]
+        if pull.state == "running" and pull.rate > 0:
+            facts.append(self.tr("{rate}/s").format(rate=format_bytes(pull.rate)))
+            if pull.seconds_left is not None:
+                facts.append(self.tr("{time} left").format(time=format_seconds(pull.seconds_left)))
+        state, color = {
+            "queued": (self.tr("waiting"), "dim"), "running": (self.tr("downloading"), "accent"),
+            "paused": (self.tr("paused"), "note"), "verifying": (self.tr("verifying"), "accent"),
+            "finished": (self.tr("ready"), "good"), "failed": (self.tr("stopped"), "warn"),
+            "cancelled": (self.tr("cancelled"), "dim"),
+        }[pull.state]  # fmt: skip
+        fraction = pull.done_bytes / pull.total_bytes if pull.total_bytes else 0.0
+        is_open = pull.state not in ("finished", "cancelled")
+        name = pull.files[0].rsplit("/", 1)[-1]
+        facts_text = " · ".join(fact for fact in facts if fact)
+        return Line(pull.pull_id, name, facts_text, state, color, fraction if is_open else None)
+
+    def _show_actions(self) -> None:
+        pull = self._pulls.get(self.list.current_key)
+        state = pull.state if pull is not None else ""
+        self._pause.setVisible(state in ("queued", "running"))
+        self._resume.setVisible(state in ("paused", "failed"))
+        self._resume.setText(self.tr("Try again") if state == "failed" else self.tr("Resume"))
+        self._cancel.setVisible(state in ("queued", "running", "paused", "failed"))
+        sentence = pull.failure.sentence() if pull is not None and pull.failure is not None else ""
+        self._sentence.setText(sentence)
+        self._sentence.setVisible(bool(sentence))

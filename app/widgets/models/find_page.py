@@ -1,0 +1,223 @@
+"""Find: search the hub, see what a model needs on this machine, and download the right quantization."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.quantities import format_bytes, format_count
+from app.theme import Theme
+from app.widgets.models.line_list import LineList
+from app.widgets.models.list_delegate import Line
+from app.widgets.models.quantization_table import QuantizationItem, QuantizationTable
+from engine.protocol import HubModel, KvType, Shape
+
+SEARCH_MS = 350
+CONTEXTS = (2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144)
+KV_TYPES = (KvType.F16, KvType.Q8_0, KvType.Q4_0)
+
+
+class FindPage(QWidget):
+    """Signals say what the user looks for; setters show what came."""
+
+    search_requested = Signal(str)
+    more_requested = Signal()
+    repo_selected = Signal(str)
+    fit_requested = Signal(int, object)
+    """Context in tokens and KvType."""
+    quantization_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Search models"))
+        self.field.setAccessibleName(self.tr("Search models on the hub"))
+        self.field.setClearButtonEnabled(True)
+        self.results = LineList(theme, self.tr("Search results"))
+        self.results.selected.connect(self.repo_selected)
+        self.results.end_reached.connect(self.more_requested)
+        self.status = QLabel()
+        self.status.setObjectName("dim")
+        self.status.setWordWrap(True)
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(SEARCH_MS)
+        self._delay.timeout.connect(self._search)
+        self.field.textEdited.connect(lambda _text: self._delay.start())
+        self.field.returnPressed.connect(self._search)
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.field)
+        left.addWidget(self.status)
+        left.addWidget(self.results, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(20)
+        side = QWidget()
+        side.setLayout(left)
+        left.setContentsMargins(0, 0, 0, 0)
+        side.setFixedWidth(330)
+        row.addWidget(side)
+        row.addWidget(self._build_detail(), 1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def set_status(self, text: str, *, is_warning: bool = False) -> None:
+        """What the search is doing, or why it could not be done."""
+        self.status.setText(text)
+        self.status.setVisible(bool(text))
+        color = self._theme.tokens.warn if is_warning else self._theme.tokens.dim
+        self.status.setStyleSheet(f"color: {color};")
+
+    def set_results(self, models: Sequence[HubModel], *, is_more: bool = False) -> None:
+        """The first page, or one more."""
+        lines = [self._line(model) for model in models]
+        if is_more:
+            self.results.append_lines(lines)
+        else:
+            self.results.set_lines(lines)
+            self.results.scrollToTop()
+
+    def set_repo(self, title: str) -> None:
+        """A repository was chosen; its table follows."""
+        self._title.setText(title)
+        self._facts.clear()
+        self._note.clear()
+        self.table.rows.set_items(())
+        self._detail.setVisible(True)
+
+    def set_shape(self, shape: Shape) -> None:
+        """What the header says, and what reading it cost."""
+        facts = [
+            self.tr("{n} layers").format(n=shape.n_layers),
+            self.tr("{n} KV heads").format(n=max(shape.n_head_kv, default=0)),
+        ]
+        if shape.n_requests:
+            text = self.tr("header read from {n} requests, {size}")
+            facts.append(text.format(n=shape.n_requests, size=format_bytes(shape.n_fetched_bytes)))
+        self._facts.setText(" · ".join(facts))
+        self._traits.setText(shape.traits)
+        last = next((index for index, n_ctx in enumerate(CONTEXTS) if n_ctx >= shape.n_ctx_train), len(CONTEXTS) - 1)
+        self._slider.setMaximum(max(0, last))
+
+    def set_items(self, items: Sequence[QuantizationItem], n_ctx_max: int = 0) -> None:
+        """The table's rows at the chosen context and KV type."""
+        self.table.rows.set_items(items)
+        self.table.fit_height()
+        best = next((item.fit for item in items if item.fit.is_recommended), None)
+        texts = []
+        if best is not None:
+            texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=best.reason))
+        if n_ctx_max:
+            texts.append(
+                self.tr("The longest context that fits whole is {n} tokens.").format(n=format_count(n_ctx_max))
+            )
+        if any(item.fit.decode_tps and not item.fit.is_measured for item in items):
+            texts.append(
+                self.tr("Expected speed comes from this machine's measured bandwidth, until a chat has measured it.")
+            )
+        self._note.setText(" ".join(texts))
+
+    def set_failure(self, sentence: str) -> None:
+        """Why the repository cannot be shown."""
+        self._note.setText(sentence)
+
+    @property
+    def n_ctx(self) -> int:
+        return CONTEXTS[self._slider.value()]
+
+    @property
+    def kv_type(self) -> KvType:
+        return KV_TYPES[self._kv.checkedId()]
+
+    def _build_detail(self) -> QFrame:
+        self._detail = QFrame()
+        self._detail.setObjectName("modelCard")
+        self._title, self._facts, self._traits = QLabel(), QLabel(), QLabel()
+        self._facts.setObjectName("dim")
+        self._traits.setObjectName("dim")
+        self._traits.setWordWrap(True)
+        head = QHBoxLayout()
+        head.addWidget(self._title)
+        head.addWidget(self._facts)
+        head.addStretch(1)
+        self._slider = QSlider(Qt.Orientation.Horizontal)
+        self._slider.setRange(0, len(CONTEXTS) - 1)
+        self._slider.setValue(2)
+        self._slider.setPageStep(1)
+        self._slider.setMaximumWidth(360)
+        self._slider.setAccessibleName(self.tr("Context in tokens"))
+        self._context = QLabel(format_count(self.n_ctx))
+        self._context.setMinimumWidth(64)
+        self._slider.valueChanged.connect(self._on_fit_changed)
+        self._kv = QButtonGroup(self)
+        choices = QHBoxLayout()
+        choices.setSpacing(14)
+        choices.addWidget(QLabel(self.tr("Context")))
+        choices.addWidget(self._slider, 1)
+        choices.addWidget(self._context)
+        choices.addStretch(1)
+        choices.addWidget(QLabel(self.tr("KV cache")))
+        for number, kind in enumerate(KV_TYPES):
+            button = QPushButton(str(kind))
+            button.setObjectName("choice")
+            button.setCheckable(True)
+            button.setAccessibleName(self.tr("KV cache type {kind}").format(kind=kind))
+            self._kv.addButton(button, number)
+            choices.addWidget(button)
+        self._kv.button(0).setChecked(True)
+        self._kv.idToggled.connect(lambda _id, is_on: self._on_fit_changed() if is_on else None)
+        self.table = QuantizationTable(self._theme)
+        self.table.chosen.connect(self.quantization_chosen)
+        self._note = QLabel()
+        self._note.setObjectName("dim")
+        self._note.setWordWrap(True)
+        column = QVBoxLayout(self._detail)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(self._traits)
+        column.addLayout(choices)
+        column.addWidget(self.table, 1000)
+        column.addWidget(self._note)
+        column.addStretch(1)
+        keep = self._detail.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self._detail.setSizePolicy(keep)
+        self._detail.setVisible(False)
+        return self._detail
+
+    def _on_fit_changed(self) -> None:
+        self._context.setText(format_count(self.n_ctx))
+        self.fit_requested.emit(self.n_ctx, self.kv_type)
+
+    def _search(self) -> None:
+        self._delay.stop()
+        self.search_requested.emit(self.field.text().strip())
+
+    def _line(self, model: HubModel) -> Line:
+        facts = [model.licence] if model.licence else []
+        if model.n_params:
+            facts.append(self.tr("{n} B").format(n=f"{model.n_params / 1e9:.1f}"))
+        facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
+        if model.is_gated:
+            facts.insert(0, self.tr("gated: accept the licence first"))
+        return Line(key=model.repo, title=model.repo, facts=" · ".join(facts))
+
+    def _restyle(self) -> None:
+        self._title.setFont(self._theme.font(1, is_bold=True))
+        for label in (self._facts, self._traits, self._note, self.status):
+            label.setFont(self._theme.font(-1))

@@ -1,0 +1,217 @@
+"""On this computer: every model found, what it is, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QUrl, Signal, SignalInstance
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.quantities import format_bytes, format_count
+from app.theme import Theme
+from app.widgets.icon_button import IconButton
+from app.widgets.models.line_list import LineList
+from app.widgets.models.list_delegate import Line
+from engine.protocol import ModelEntry
+
+
+class LocalPage(QWidget):
+    """Signals carry the model_id."""
+
+    load_requested = Signal(str)
+    unload_requested = Signal(str)
+    remove_requested = Signal(str)
+    keep_warm_changed = Signal(str, bool)
+    quantize_requested = Signal(str)
+    folder_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._models: dict[str, ModelEntry] = {}
+        self._warm: frozenset[str] = frozenset()
+        self.list = LineList(theme, self.tr("Models on this computer"))
+        self.list.selected.connect(lambda _key: self._show_details())
+        self.list.opened.connect(self.load_requested)
+        self._folder = IconButton(theme, "folder", self.tr("Add a folder…"), kind="quiet", size_delta=-1)
+        self._folder.clicked.connect(self.folder_requested)
+        self._empty = QLabel(self.tr("No models yet. Search for one under Find."))
+        self._empty.setObjectName("dim")
+        self._empty.setWordWrap(True)
+        side = QWidget()
+        side.setFixedWidth(420)
+        left = QVBoxLayout(side)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(8)
+        left.addWidget(self._empty)
+        left.addWidget(self.list, 1)
+        left.addWidget(self._folder, 0, Qt.AlignmentFlag.AlignLeft)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(20)
+        row.addWidget(side)
+        row.addWidget(self._build_detail(), 1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def set_models(self, models: Sequence[ModelEntry], keep_warm: Sequence[str] = ()) -> None:
+        """Everything the library found."""
+        self._models = {model.model_id: model for model in models}
+        self._warm = frozenset(keep_warm)
+        self.list.set_lines([self._line(model) for model in models])
+        self._empty.setVisible(not models)
+        if models and not self.list.current_key:
+            self.list.select(next((model.model_id for model in models if model.is_loaded), models[0].model_id))
+        self._show_details()
+
+    @property
+    def current(self) -> ModelEntry | None:
+        return self._models.get(self.list.current_key)
+
+    def _build_detail(self) -> QFrame:
+        self._detail = QFrame()
+        self._detail.setObjectName("modelCard")
+        self._title = QLabel()
+        self._title.setWordWrap(True)
+        self._problem = QLabel()
+        self._problem.setWordWrap(True)
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(18)
+        self._form.setVerticalSpacing(7)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._values: dict[str, QLabel] = {}
+        for key, name in (
+            ("quantization", self.tr("Quantization")), ("mix", self.tr("Tensor types")), ("size", self.tr("Size")),
+            ("params", self.tr("Parameters")), ("context", self.tr("Context")), ("traits", self.tr("Architecture")),
+            ("source", self.tr("From")), ("path", self.tr("File")),
+        ):  # fmt: skip
+            label = QLabel(name)
+            label.setObjectName("dim")
+            value = self._values[key] = QLabel()
+            value.setWordWrap(True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._form.addRow(label, value)
+        self._load = IconButton(self._theme, "", self.tr("Load"), kind="primary")
+        self._load.clicked.connect(lambda: self._tell(self.load_requested))
+        self._unload = IconButton(self._theme, "", self.tr("Unload"), kind="plain")
+        self._unload.clicked.connect(lambda: self._tell(self.unload_requested))
+        self._keep = QCheckBox(self.tr("Keep warm"))
+        self._keep.setToolTip(self.tr("Loads at the start, and never leaves memory for another model."))
+        self._keep.toggled.connect(self._on_keep)
+        self._quantize = IconButton(self._theme, "", self.tr("Make another quantization…"), kind="plain")
+        self._quantize.clicked.connect(lambda: self._tell(self.quantize_requested))
+        self._reveal = IconButton(self._theme, "folder", self.tr("Show folder"), kind="quiet")
+        self._reveal.clicked.connect(self._on_reveal)
+        self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="quiet")
+        self._remove.clicked.connect(lambda: self._tell(self.remove_requested))
+        actions, more = QHBoxLayout(), QHBoxLayout()
+        for widget in (self._load, self._unload, self._keep):
+            actions.addWidget(widget)
+        actions.addStretch(1)
+        for widget in (self._quantize, self._reveal, self._remove):
+            more.addWidget(widget)
+        more.addStretch(1)
+        column = QVBoxLayout(self._detail)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(14)
+        column.addWidget(self._title)
+        column.addWidget(self._problem)
+        column.addLayout(actions)
+        column.addLayout(self._form)
+        column.addStretch(1)
+        column.addLayout(more)
+        return self._detail
+
+    def _show_details(self) -> None:
+        model = self.current
+        self._detail.setVisible(model is not None)
+        if model is None:
+            return
+        self._title.setText(model.name)
+        self._problem.setText(model.problem)
+        self._problem.setVisible(bool(model.problem))
+        bits = f" · {model.bits_per_weight:.1f} bits" if model.bits_per_weight else ""
+        total = sum(model.tensor_mix.values()) or 1
+        mix = sorted(model.tensor_mix.items(), key=lambda item: -item[1])
+        for key, text in {
+            "quantization": model.quantization + bits,
+            "mix": ", ".join(f"{name} {size / total:.0%}" for name, size in mix),
+            "size": format_bytes(model.size_bytes),
+            "params": _params(model.n_params) if model.n_params else "",
+            "context": self.tr("{n} tokens").format(n=format_count(model.n_ctx_train)) if model.n_ctx_train else "",
+            "traits": model.traits,
+            "source": self._source(model),
+            "path": model.path,
+        }.items():
+            self._form.setRowVisible(self._values[key], bool(text))
+            self._values[key].setText(text)
+        is_chat = model.state == "ready" and model.kind == "chat"
+        self._load.setVisible(is_chat and not model.is_loaded)
+        self._unload.setVisible(model.is_loaded)
+        self._keep.setVisible(is_chat)
+        self._keep.blockSignals(True)
+        self._keep.setChecked(model.model_id in self._warm)
+        self._keep.blockSignals(False)
+        self._quantize.setVisible(is_chat)
+        self._remove.setEnabled(model.is_ours and not model.is_loaded)
+        self._remove.setToolTip(self._why_not_removable(model))
+
+    def _line(self, model: ModelEntry) -> Line:
+        facts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
+        if model.kind != "chat" and model.state == "ready":
+            facts.insert(0, self._kind(model.kind))
+        if model.n_ctx_train:
+            facts.append(self.tr("{n} context").format(n=_context(model.n_ctx_train)))
+        facts.append(self._source(model))
+        states = {
+            "ready": ("", "dim"), "missing": (self.tr("missing"), "note"), "damaged": (self.tr("damaged"), "warn"),
+            "incomplete": (self.tr("incomplete"), "note"),
+        }  # fmt: skip
+        state, color = (self.tr("loaded"), "good") if model.is_loaded else states.get(model.state, ("", "dim"))
+        return Line(model.model_id, model.name, " · ".join(fact for fact in facts if fact), state, color)
+
+    def _kind(self, kind: str) -> str:
+        return {
+            "embedding": self.tr("embeddings"), "mmproj": self.tr("image part of another model"),
+            "lora": self.tr("adapter"), "vocab": self.tr("vocabulary only"),
+        }.get(kind, self.tr("no chat model"))  # fmt: skip
+
+    def _source(self, model: ModelEntry) -> str:
+        return {
+            "ours": self.tr("Firstlight"), "hub_cache": self.tr("hub cache"), "lmstudio": "LM Studio",
+            "ollama": "Ollama", "folder": self.tr("your folder"),
+        }[model.source]  # fmt: skip
+
+    def _why_not_removable(self, model: ModelEntry) -> str:
+        if model.is_loaded:
+            return self.tr("Unload it first.")
+        if not model.is_ours:
+            return self.tr("Firstlight did not download it, so it is not deleted from here.")
+        return self.tr("Moves it to Firstlight's trash; it can be taken back.")
+
+    def _tell(self, signal: SignalInstance) -> None:
+        if (model := self.current) is not None:
+            signal.emit(model.model_id)
+
+    def _on_keep(self, is_kept: bool) -> None:
+        if (model := self.current) is not None:
+            self.keep_warm_changed.emit(model.model_id, is_kept)
+
+    def _on_reveal(self) -> None:
+        if (model := self.current) is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(model.path.rpartition("/")[0] or model.path))
+
+    def _restyle(self) -> None:
+        self._title.setFont(self._theme.font(1, is_bold=True))
+        self._problem.setStyleSheet(f"color: {self._theme.tokens.warn};")
+        for value in self._values.values():
+            value.setFont(self._theme.font(-1))
+
+
+def _params(count: int) -> str:
+    return f"{count / 1e9:.1f} B" if count >= 1e9 else f"{count / 1e6:.0f} M"
+
+
+def _context(n_ctx: int) -> str:
+    return f"{n_ctx // 1024}k" if n_ctx >= 1024 else str(n_ctx)

@@ -1,0 +1,307 @@
+"""The quantization table: what each one needs against this machine, how fast it should run, and which to take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from app.quantities import format_bytes, format_rate, format_seconds
+from app.theme import Theme
+from engine.protocol import FitRow, Pull
+
+ROW_HEIGHT = 50
+ItemRole = Qt.ItemDataRole.UserRole
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizationItem:
+    """One row. `pull` is its download, `is_here` whether it is on this computer already."""
+
+    fit: FitRow
+    memory_bytes: int = 0
+    """What the device has; the bar's whole."""
+    pull: Pull | None = None
+    is_here: bool = False
+
+
+class QuantizationModel(QAbstractTableModel):
+    """Rows of QuantizationItem; columns are quantization, file, bits, keeps, memory, expect, action."""
+
+    NAME, FILE, BITS, KEEPS, MEMORY, EXPECT, ACTION = range(7)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._items: list[QuantizationItem] = []
+        self._heads = (
+            self.tr("Quantization"), self.tr("File"), self.tr("Bits"), self.tr("Keeps"),
+            self.tr("Memory"), self.tr("Expect"), "",
+        )  # fmt: skip
+        self.quality = {
+            "original": self.tr("the original"),
+            "as_good": self.tr("as good as the original"),
+            "hard_to_tell": self.tr("hard to tell apart"),
+            "close": self.tr("close to the original"),
+            "noticeable": self.tr("noticeable loss"),
+            "heavy": self.tr("heavy loss"),
+        }
+
+    def set_items(self, items: Sequence[QuantizationItem]) -> None:
+        """Show these rows; the same quantizations in the same order are updated in place."""
+        names = [item.fit.name for item in self._items]
+        if names == [item.fit.name for item in items]:
+            self._items = list(items)
+            if items:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(items) - 1, self.ACTION))
+            return
+        self.beginResetModel()
+        self._items = list(items)
+        self.endResetModel()
+
+    def item(self, row: int) -> QuantizationItem:
+        return self._items[row]
+
+    @property
+    def items(self) -> tuple[QuantizationItem, ...]:
+        return tuple(self._items)
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._items)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._heads)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self._heads[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                right = section in (self.FILE, self.BITS, self.EXPECT)
+                side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+                return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        item = self._items[index.row()]
+        if role == ItemRole:
+            return item
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(item, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tooltip(item, index.column())
+        return None
+
+    def verdict(self, item: QuantizationItem) -> str:
+        """Whether it fits, in words."""
+        fit = item.fit
+        need = format_bytes(fit.weights_bytes + fit.kv_bytes + fit.compute_bytes)
+        words = {
+            "fits": self.tr("{need} · fits"),
+            "fits_tight": self.tr("{need} · fits, little room"),
+            "partial": self.tr("{need} · fits with {layers} of {all} layers"),
+            "cpu_only": self.tr("{need} · processor only"),
+            "too_large": self.tr("{need} · does not fit"),
+        }
+        return words[fit.verdict].format(need=need, layers=fit.n_gpu_layers, all=fit.n_layers)
+
+    def _text(self, item: QuantizationItem, column: int) -> str:
+        fit = item.fit
+        match column:
+            case self.NAME:
+                return self.tr("{name} recommended").format(name=fit.name) if fit.is_recommended else fit.name
+            case self.FILE:
+                return format_bytes(fit.file_bytes)
+            case self.BITS:
+                return f"{fit.bits_per_weight:.1f}"
+            case self.KEEPS:
+                return self.quality[fit.quality]
+            case self.MEMORY:
+                return self.verdict(item)
+            case self.EXPECT:
+                return self.tr("{rate} tok/s").format(rate=format_rate(fit.decode_tps)) if fit.decode_tps else "–"
+        return self.action(item)
+
+    def action(self, item: QuantizationItem) -> str:
+        """The text of the last column."""
+        if item.is_here:
+            return self.tr("On this computer")
+        if item.pull is None or item.pull.state in ("cancelled", "finished"):
+            return self.tr("Download")
+        if item.pull.state == "failed":
+            return self.tr("Try again")
+        share = round(100 * item.pull.done_bytes / item.pull.total_bytes) if item.pull.total_bytes else 0
+        if item.pull.state == "paused":
+            return self.tr("paused at {share} %").format(share=share)
+        left = format_seconds(item.pull.seconds_left) if item.pull.seconds_left else ""
+        return " · ".join(part for part in (f"{share} %", left) if part)
+
+    def _tooltip(self, item: QuantizationItem, column: int) -> str:
+        fit = item.fit
+        if column == self.MEMORY:
+            text = self.tr("Weights {weights}, KV cache {kv}, compute buffers {compute}")
+            return text.format(
+                weights=format_bytes(fit.weights_bytes), kv=format_bytes(fit.kv_bytes),
+                compute=format_bytes(fit.compute_bytes),
+            )  # fmt: skip
+        if column == self.EXPECT and fit.ttft_1000 is not None:
+            kind = self.tr("measured here") if fit.is_measured else self.tr("from this machine's measured bandwidth")
+            text = self.tr("First token of a 1,000-token prompt after {ttft}; {kind}.")
+            return text.format(ttft=format_seconds(fit.ttft_1000), kind=kind)
+        return fit.reason if column == self.NAME else ""
+
+
+class _Delegate(QStyledItemDelegate):
+    """Paints a row as in the design: one quiet line, the recommended one tinted, memory as a bar."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: _Index) -> QSize:
+        return QSize(60, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        item: QuantizationItem = index.data(ItemRole)
+        area = QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if item.fit.is_recommended:
+            painter.fillRect(area, self._theme.color("accent_soft"))
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        area.adjust(8, 0, -8, 0)
+        if index.column() == QuantizationModel.MEMORY:
+            self._paint_memory(painter, area, item, str(index.data()))
+        elif index.column() == QuantizationModel.NAME:
+            self._paint_name(painter, area, item)
+        else:
+            self._paint_text(painter, area, item, index)
+        painter.restore()
+
+    def _paint_name(self, painter: QPainter, area: QRectF, item: QuantizationItem) -> None:
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        font = self._theme.font(-1.5, is_bold=item.fit.is_recommended)
+        painter.setFont(font)
+        painter.setPen(self._theme.color("ink"))
+        painter.drawText(area, flags, item.fit.name)
+        if item.fit.is_recommended:
+            left = QFontMetricsF(font).horizontalAdvance(item.fit.name) + 5
+            painter.setFont(self._theme.font(-1.5))
+            painter.setPen(self._theme.color("accent"))
+            painter.drawText(area.adjusted(left, 0, 0, 0), flags, self.tr("recommended"))
+
+    def _paint_text(self, painter: QPainter, area: QRectF, item: QuantizationItem, index: _Index) -> None:
+        column = index.column()
+        right = column in (QuantizationModel.FILE, QuantizationModel.BITS, QuantizationModel.EXPECT)
+        side = (
+            Qt.AlignmentFlag.AlignRight if right or column == QuantizationModel.ACTION else Qt.AlignmentFlag.AlignLeft
+        )
+        color = "dim" if column == QuantizationModel.KEEPS else "ink"
+        if column == QuantizationModel.ACTION:
+            color = "dim" if item.is_here or _is_running(item) else "accent"
+        painter.setFont(self._theme.font(-1.5))
+        painter.setPen(self._theme.color(color))
+        painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+
+    def _paint_memory(self, painter: QPainter, area: QRectF, item: QuantizationItem, text: str) -> None:
+        fit = item.fit
+        bar = QRectF(area.left(), area.top() + 9, area.width(), 12)
+        clip = QPainterPath()
+        clip.addRoundedRect(bar, 3, 3)
+        painter.save()
+        painter.setClipPath(clip)
+        painter.fillRect(bar, self._theme.color("p6"))
+        needed = fit.weights_bytes + fit.kv_bytes + fit.compute_bytes
+        whole = max(item.memory_bytes, needed, 1)
+        left = bar.left()
+        for size, color in ((fit.weights_bytes, "p5"), (fit.kv_bytes, "p2"), (fit.compute_bytes, "p3")):
+            width = size / whole * bar.width()
+            painter.fillRect(QRectF(left, bar.top(), width, bar.height()), self._theme.color(color))
+            left += width
+        if 0 < item.memory_bytes < needed:
+            limit = bar.left() + item.memory_bytes / whole * bar.width()
+            painter.setPen(QPen(self._theme.color("warn"), 2))
+            painter.drawLine(QPointF(limit, bar.top()), QPointF(limit, bar.bottom()))
+        painter.restore()
+        painter.setFont(self._theme.font(-2.5))
+        painter.setPen(self._theme.color("warn" if fit.verdict == "too_large" else "dim"))
+        below = QRectF(area.left(), bar.bottom() + 2, area.width(), area.bottom() - bar.bottom() - 4)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+class QuantizationTable(QTableView):
+    """Emits `chosen(row)` for a click on the action, or Enter on a row."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = QuantizationModel(self)
+        self.setObjectName("quantizations")
+        self.setModel(self._rows)
+        self.setItemDelegate(_Delegate(theme, self))
+        self.setAccessibleName(self.tr("Quantizations"))
+        self.setShowGrid(False)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setMouseTracking(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
+        for column, width in enumerate((158, 84, 56, 168, 200, 96, 124)):
+            self.setColumnWidth(column, width)
+        self.activated.connect(lambda index: self.chosen.emit(index.row()))
+        theme.changed.connect(self.viewport().update)
+
+    @property
+    def rows(self) -> QuantizationModel:
+        return self._rows
+
+    def fit_height(self) -> None:
+        """Take no more room than the rows need, so that what follows stands right below them."""
+        self.setMaximumHeight(self.horizontalHeader().sizeHint().height() + ROW_HEIGHT * self._rows.rowCount() + 2)
+
+    def model(self) -> QAbstractItemModel:
+        return self._rows
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and index.column() == QuantizationModel.ACTION:
+            self.chosen.emit(index.row())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        on_action = self.indexAt(event.position().toPoint()).column() == QuantizationModel.ACTION
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if on_action else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+
+def _is_running(item: QuantizationItem) -> bool:
+    return item.pull is not None and item.pull.state in ("queued", "running", "verifying")
