@@ -50,6 +50,10 @@ def main(arguments: list[str]) -> int:
     except StepFailed as error:
         print(f"\n  {error.what}\n    {error.advice}", file=sys.stderr)
         return 1
+    except OSError as error:
+        advice = "Free some space or change its permissions, then run the same command again."
+        print(f"\n  The set-up stopped: {error}.\n    {advice}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\n  Stopped. Run the same command again to continue.", file=sys.stderr)
         return 130

@@ -53,17 +53,28 @@ def test_a_finished_set_up_is_recognised(tmp_path: Path) -> None:
     assert not bootstrap.is_fresh(tmp_path, other)
 
 
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (StepFailed("The card is too old.", "Use another."), 1, ["The card is too old.", "Use another."]),
+        (OSError(28, "No space left on device", ".venv"), 1, ["No space left on device", "Free some space"]),
+        (KeyboardInterrupt(), 130, ["Run the same command again to continue."]),
+    ],
+)
 def test_a_failure_is_told_without_a_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    status: int,
+    words: list[str],
 ) -> None:
     def fail(*_: object) -> None:
-        raise StepFailed("The disk is full.", "Free some space.")
+        raise error
 
     monkeypatch.setattr(bootstrap, "set_up", fail)
-    assert bootstrap.main(["setup"]) == 1
+    assert bootstrap.main(["setup"]) == status
     message = capsys.readouterr().err
-    assert "The disk is full." in message
-    assert "Free some space." in message
+    assert all(word in message for word in words)
     assert "Traceback" not in message
 
 
@@ -102,21 +113,16 @@ def test_this_environment_is_what_the_lock_says() -> None:
     assert {name: importlib.metadata.version(name) for name in wanted - {"pip"}}.items() <= locked.items()
 
 
-def test_a_working_environment_is_kept(places: Places, tmp_path: Path) -> None:
-    setup_environment.make_venv(places.venv, tmp_path / "log")
-    (places.venv / "mark").touch()
-    setup_environment.make_venv(places.venv, tmp_path / "log")
-    assert (places.venv / "mark").exists()
-    assert setup_environment.site_packages(places.venv).is_dir()
-    setup_environment.link_checkout(places)
-    assert str(places.root) in (setup_environment.site_packages(places.venv) / "firstlight.pth").read_text("utf-8")
-
-
-def test_a_broken_environment_is_made_anew(places: Places, tmp_path: Path) -> None:
+def test_a_broken_environment_is_made_anew_and_a_working_one_kept(places: Places, tmp_path: Path) -> None:
     places.python.parent.mkdir(parents=True)
     places.python.symlink_to(tmp_path / "gone")
     setup_environment.make_venv(places.venv, tmp_path / "log")
     assert setup_environment.is_working(places.venv)
+    (places.venv / "mark").touch()
+    setup_environment.make_venv(places.venv, tmp_path / "log")
+    assert (places.venv / "mark").exists()
+    setup_environment.link_checkout(places)
+    assert str(places.root) in (setup_environment.site_packages(places.venv) / "firstlight.pth").read_text("utf-8")
 
 
 def missing(package: str, *, is_required: bool = True) -> Need:
