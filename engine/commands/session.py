@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import queue
+import signal
 import threading
 from collections.abc import Coroutine, Iterator
 from types import TracebackType
@@ -48,20 +50,13 @@ class Session:
     def events(self, command: Command) -> Iterator[Event]:
         """The command's events up to its terminal one. Ctrl+C cancels it; a second Ctrl+C leaves at once."""
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        is_cancelled = False
         self._loop.call_soon_threadsafe(self._host.handle, command, events.put)
-        while True:
-            try:
+        with self._interrupts_cancel(command.request_id):
+            while True:
                 event = events.get()
-            except KeyboardInterrupt:
-                if is_cancelled:
-                    raise
-                is_cancelled = True
-                self.cancel(command.request_id)
-                continue
-            yield event
-            if isinstance(event, Terminal):
-                return
+                yield event
+                if isinstance(event, Terminal):
+                    return
 
     def cancel(self, request_id: str) -> None:
         """Cancel a request, whose events still end as they must."""
@@ -73,6 +68,27 @@ class Session:
             if isinstance(event, Terminal):
                 return checked(event)
         raise AssertionError("a command ended without its terminal event")
+
+    @contextlib.contextmanager
+    def _interrupts_cancel(self, request_id: str) -> Iterator[None]:
+        """A handler instead of KeyboardInterrupt, which could strike in the middle of a print."""
+        is_cancelled = False
+
+        def on_interrupt(*_: object) -> None:
+            nonlocal is_cancelled
+            if is_cancelled:
+                raise KeyboardInterrupt
+            is_cancelled = True
+            self.cancel(request_id)
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        previous = signal.signal(signal.SIGINT, on_interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, previous)
 
     async def _start(self) -> Host:
         host = Host(self._settings, self._folders)
