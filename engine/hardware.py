@@ -1,1 +1,0 @@
-"""Devices, memory, bandwidth: what this machine has and how fast it is."""

@@ -1,0 +1,20 @@
+"""What this computer has: processor, memory, NVIDIA cards, battery, and how fast its memory really is."""
+
+from engine.hardware.cpu import Cpu, read_cpu
+from engine.hardware.memory import Memory, is_on_battery, read_memory
+from engine.hardware.nvml import GpuReading, Nvml
+from engine.hardware.roofline import Rooflines, measure_cpu
+from engine.hardware.sampler import Sampler
+
+__all__ = [
+    "Cpu",
+    "GpuReading",
+    "Memory",
+    "Nvml",
+    "Rooflines",
+    "Sampler",
+    "is_on_battery",
+    "measure_cpu",
+    "read_cpu",
+    "read_memory",
+]
