@@ -13,7 +13,7 @@ from engine.protocol.values import EffectiveSettings, Role, Section
 ItemRole = Qt.ItemDataRole.UserRole + 1
 
 
-class PrefillState(msgspec.Struct, frozen=True, kw_only=True):
+class PrefillState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How far the prompt has been read; n_done counts tokens beyond the cached ones."""
 
     n_done: int
@@ -22,14 +22,14 @@ class PrefillState(msgspec.Struct, frozen=True, kw_only=True):
     seconds_left: float | None = None
 
 
-class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True):
+class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A file that went with a message; n_tokens is None while unknown."""
 
     name: str
     n_tokens: int | None = None
 
 
-class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
+class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message as views see it."""
 
     id: str

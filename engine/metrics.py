@@ -40,7 +40,7 @@ class FinishReason(enum.StrEnum):
     CANCELLED = "cancelled"
 
 
-class Itl(msgspec.Struct, frozen=True):
+class Itl(msgspec.Struct, frozen=True, gc=False):
     """Inter-token latency: the gaps between successive output tokens of one sequence, in seconds."""
 
     mean: float
@@ -51,7 +51,7 @@ class Itl(msgspec.Struct, frozen=True):
     max: float
 
 
-class RequestMetrics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RequestMetrics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What one request felt like, and why. Absent readings are None, never 0."""
 
     queued_time: float = 0.0

@@ -174,13 +174,16 @@ class Document:
             self._sum_heights(position[0])
         return self._parts[position[0]].layouts[position[1]]
 
-    def natural_width(self) -> float:
-        """How much of the width is used, at least; texts of several parts use all of it."""
+    def fit(self) -> None:
+        """Shrink to the width that a short text really needs; texts of several parts keep theirs."""
         if len(self._parts) != 1:
-            return self.width if self._parts else 0.0
+            return
+        self._lay_out(0)
+        insets = (inset(layout.block, self._typesetter.style) for layout in self._parts[0].layouts)
+        widths = (layout.natural_width for layout in self._parts[0].layouts)
+        self.set_width(max(map(sum, zip(insets, widths, strict=True)), default=0.0) // 1 + 2)
         self._lay_out(0)
         self._sum_heights(0)
-        return max((self._x(item) + item.natural_width for item in self._parts[0].layouts), default=0.0)
 
     # Text.
 

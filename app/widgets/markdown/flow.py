@@ -57,7 +57,7 @@ class Flow:
         inline: Inline,
         typesetter: Typesetter,
         font: QFont | None = None,
-        alignment: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+        alignment: Qt.AlignmentFlag | None = None,
     ) -> None:
         self.height = 0.0
         self.natural_width = 0.0
@@ -69,10 +69,9 @@ class Flow:
         self._width = -1.0
         self.inline, looks = self._resolve(inline)
         self._layout = QTextLayout(self.inline.text.replace("\n", LINE_SEPARATOR), self._font)
-        option = QTextOption(alignment)
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        # Not left to Qt: with an automatic direction it orders the words rightly, but aligns them to the left.
         is_right = leads_right(inline.text)
+        option = QTextOption(alignment or (Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft))
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         option.setTextDirection(Qt.LayoutDirection.RightToLeft if is_right else Qt.LayoutDirection.LeftToRight)
         self._layout.setTextOption(option)
         self._layout.setCacheEnabled(True)

@@ -1,27 +1,28 @@
-"""LaTeX as vector outlines: typeset once at a reference size, drawn sharp at any other, in the text's own colour."""
+"""Formulas as vector outlines: typeset once by a helper process, drawn sharp at any size in the text's own colour."""
 
 from __future__ import annotations
 
-import importlib
-import logging
-import re
+import sys
+import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-from xml.etree import ElementTree
 
-from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, Qt
+import msgspec
+from PySide6.QtCore import QByteArray, QElapsedTimer, QObject, QPointF, QProcess, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-_log = logging.getLogger(__name__)
-REFERENCE_SIZE = 100.0
-"""Pixels of the font size at which outlines are made."""
+from app.widgets.markdown.glyphs import REFERENCE_SIZE, Glyphs, Request
+
 MAX_CACHED = 2_000
-MAX_LATEX = 4_000
-"""Longer formulas are shown as their source."""
-_SLICE_MS = 5
-_TOKEN = re.compile(r"[MLQCZ]|-?[\d.]+(?:e-?\d+)?")
-_UNSUPPORTED = re.compile(r"\\(?:input|include|write|def|newcommand|href|includegraphics)\b")
+MAX_WAITING = 60
+"""When more are asked for, those asked for first have been scrolled past; they are asked for again when seen again."""
+PATIENCE_MS = 4_000
+"""A formula that takes longer is shown as its source, and the helper starts afresh."""
+_REPORT_MS = 60
+
+Key = tuple[str, bool]
+"""LaTeX, and whether it is displayed on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,24 @@ class Outline:
     width: float
     ascent: float
     descent: float
+
+    @classmethod
+    def of(cls, glyphs: Glyphs) -> Outline | None:
+        """The outline of what the helper made; None when it could not be set."""
+        if not glyphs.shapes:
+            return None
+        paths = []
+        for shape in glyphs.shapes:
+            path = QPainterPath()
+            path.setFillRule(Qt.FillRule.WindingFill)
+            draw: dict[str, Callable[..., None]] = {
+                "M": path.moveTo, "L": path.lineTo, "Q": path.quadTo, "C": path.cubicTo, "Z": path.closeSubpath,
+            }  # fmt: skip
+            for command, numbers in shape.steps:
+                draw[command](*numbers)
+            paths.append((path, shape.color))
+        unit = REFERENCE_SIZE
+        return cls(tuple(paths), glyphs.width / unit, glyphs.ascent / unit, glyphs.descent / unit)
 
     def paint(self, painter: QPainter, baseline: QPointF, size: float, ink: QColor) -> None:
         """Draw with the left end of the baseline at `baseline`, for a font of `size` pixels."""
@@ -48,7 +67,7 @@ class Outline:
 
 
 class FormulaBook(QObject):
-    """Outlines of formulas by their LaTeX. Typesetting happens between events, in bounded slices.
+    """Outlines of formulas by their LaTeX. Asking costs nothing; the helper process starts with the first formula.
 
     Signals:
         drawn(): some formulas that were asked for can be drawn now.
@@ -58,11 +77,24 @@ class FormulaBook(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._outlines: OrderedDict[tuple[str, bool], Outline | None] = OrderedDict()
-        self._waiting: OrderedDict[tuple[str, bool], None] = OrderedDict()
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._work)
+        self._outlines: OrderedDict[Key, Outline | None] = OrderedDict()
+        self._waiting: OrderedDict[Key, None] = OrderedDict()
+        self._current: Key | None = None
+        self._decoder = msgspec.json.Decoder(Glyphs)
+        self._since_drawn = QElapsedTimer()
+        self._is_broken = False
+        self._process = QProcess()
+        self._process.setProgram(sys.executable)
+        self._process.setArguments(["-m", "app.widgets.markdown.typeset"])
+        self._process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.errorOccurred.connect(self._on_error)
+        self._process.finished.connect(self._on_finished)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE_MS)
+        self._patience.timeout.connect(self._give_up)
+        weakref.finalize(self, _end, self._process)
 
     def outline(self, latex: str, *, is_display: bool) -> Outline | None:
         """The outline, or None while it is not made or when the LaTeX is not understood."""
@@ -70,100 +102,71 @@ class FormulaBook(QObject):
         if key in self._outlines:
             self._outlines.move_to_end(key)
             return self._outlines[key]
-        self._waiting[key] = None
-        self._timer.start()
+        if not self._is_broken and key != self._current:
+            self._waiting[key] = None
+            if len(self._waiting) > MAX_WAITING:
+                self._waiting.popitem(last=False)
+            self._send()
         return None
 
     def is_waiting(self, latex: str, *, is_display: bool) -> bool:
         """True while the outline is still to be made."""
-        return (latex, is_display) in self._waiting
+        return (latex, is_display) in self._waiting or (latex, is_display) == self._current
 
     def finish(self) -> None:
-        """Make everything that was asked for now."""
-        if self._waiting:
-            self._typeset_for(float("inf"))
+        """Wait until everything that was asked for is made."""
+        while self._current is not None and self._process.waitForReadyRead(PATIENCE_MS):
+            pass
 
-    def _work(self) -> None:
-        self._typeset_for(_SLICE_MS)
+    def _send(self) -> None:
+        if self._current is not None or not self._waiting:
+            return
+        if self._process.state() == QProcess.ProcessState.NotRunning:
+            self._process.start()
+        self._current, _ = self._waiting.popitem()  # What was asked for last is what is looked at now.
+        request = msgspec.json.encode(Request(*self._current)) + b"\n"
+        self._process.write(QByteArray(request))
+        self._patience.start()
 
-    def _typeset_for(self, budget_ms: float) -> None:
-        clock = QElapsedTimer()
-        clock.start()
-        while self._waiting:
-            key, _ = self._waiting.popitem(last=False)
-            self._outlines[key] = typeset(key[0], is_display=key[1])
-            while len(self._outlines) > MAX_CACHED:
-                self._outlines.popitem(last=False)
-            if clock.elapsed() >= budget_ms:
-                break
-        if not self._waiting:
-            self._timer.stop()
-        self.drawn.emit()
+    def _read(self) -> None:
+        while self._process.canReadLine():
+            line = self._process.readLine().data()
+            if self._current is not None:
+                self._keep(self._current, Outline.of(self._decoder.decode(line)))
+                self._current = None
+            self._send()
 
+    def _keep(self, key: Key, outline: Outline | None) -> None:
+        self._patience.stop()
+        self._outlines[key] = outline
+        while len(self._outlines) > MAX_CACHED:
+            self._outlines.popitem(last=False)
+        if not self._waiting or not self._since_drawn.isValid() or self._since_drawn.elapsed() > _REPORT_MS:
+            self._since_drawn.start()
+            self.drawn.emit()
 
-def typeset(latex: str, *, is_display: bool) -> Outline | None:
-    """The outline of one formula; None when it cannot be set, so that its source is shown instead."""
-    if not latex.strip() or len(latex) > MAX_LATEX or _UNSUPPORTED.search(latex):
-        return None
-    ziamath = _ziamath()
-    try:
-        made = ziamath.Latex(latex, size=REFERENCE_SIZE, inline=not is_display)
-        if any((node.text or "").startswith("\\") for node in made.mathml.iter()):
-            return None
-        picture = made.svgxml()
-        bottom, (_, height) = made.getyofst(), made.getsize()
-    except Exception as error:  # noqa: BLE001 - the typesetter raises whatever its parser stumbles on
-        _log.debug("cannot typeset %r: %s", latex, error)
-        return None
-    return _outline(picture, ascent=height + bottom, descent=-bottom)
+    def _give_up(self) -> None:
+        """The current formula takes too long: show its source, and go on with the next one."""
+        self._process.kill()
 
+    def _on_finished(self) -> None:
+        """The helper ended over the current formula, which stays as its source; the next one starts it again."""
+        self._patience.stop()
+        if self._current is not None:
+            key, self._current = self._current, None
+            self._keep(key, None)
+            self._send()
 
-def _ziamath() -> Any:
-    """The typesetter; brought in at the first formula because it takes longer to import than a window to open."""
-    module = importlib.import_module("ziamath")
-    module.config.svg2 = False
-    return module
-
-
-def _outline(picture: ElementTree.Element, *, ascent: float, descent: float) -> Outline:
-    left, _, width, _ = (float(number) for number in picture.attrib["viewBox"].split())
-    groups: dict[str, QPainterPath] = {}
-    for shape in picture.iter():
-        fill = shape.attrib.get("fill", "")
-        if fill == "none" or shape.tag not in ("path", "rect"):
-            continue
-        path = groups.setdefault("" if fill == "black" else fill, QPainterPath())
-        path.setFillRule(Qt.FillRule.WindingFill)
-        if shape.tag == "rect":
-            path.addRect(*(float(shape.attrib[name]) for name in ("x", "y", "width", "height")))
-        else:
-            _add_path(path, shape.attrib["d"])
-    for path in groups.values():
-        path.translate(-left, 0)
-    unit = REFERENCE_SIZE
-    return Outline(tuple((path, fill) for fill, path in groups.items()), width / unit, ascent / unit, descent / unit)
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:
+            self._is_broken = True
+            self._current = None
+            self._waiting.clear()
+            self._patience.stop()
 
 
-def _add_path(path: QPainterPath, data: str) -> None:
-    """Append SVG path data; the typesetter writes absolute M, L, Q, C and Z only."""
-    tokens = _TOKEN.findall(data)
-    index, command = 0, "M"
-    while index < len(tokens):
-        if tokens[index].isalpha():
-            command = tokens[index]
-            index += 1
-        if command == "Z":
-            path.closeSubpath()
-            continue
-        count = {"M": 2, "L": 2, "Q": 4, "C": 6}[command]
-        numbers = [float(token) for token in tokens[index : index + count]]
-        index += count
-        match command:
-            case "M":
-                path.moveTo(*numbers)
-            case "L":
-                path.lineTo(*numbers)
-            case "Q":
-                path.quadTo(*numbers)
-            case _:
-                path.cubicTo(*numbers)
+def _end(process: QProcess) -> None:
+    """End the helper with its book, or with Python: Qt complains about a process that is destroyed while it runs."""
+    if process.state() is not QProcess.ProcessState.NotRunning:
+        process.kill()
+        process.waitForFinished(1_000)

@@ -15,6 +15,7 @@ from app.widgets.markdown.style import Typesetter
 _PAD_X, _PAD_Y, _RADIUS = 12.0, 6.0, 8.0
 _UNWRAPPED = 1e6
 _ALIGNMENTS = {
+    "left": Qt.AlignmentFlag.AlignLeft,
     "right": Qt.AlignmentFlag.AlignRight,
     "center": Qt.AlignmentFlag.AlignHCenter,
 }
@@ -139,7 +140,7 @@ class TableLayout(BlockLayout):
             for column in range(n_columns):
                 cell = row[column] if column < len(row) else Inline("")
                 name = block.alignments[column] if column < len(block.alignments) else ""
-                alignment = _ALIGNMENTS.get(name, Qt.AlignmentFlag.AlignLeft)
+                alignment = _ALIGNMENTS.get(name)
                 flow = Flow(cell, self.typesetter, bold if number == 0 else None, alignment)
                 flow.wrap(_UNWRAPPED)
                 self._naturals[flow] = flow.natural_width

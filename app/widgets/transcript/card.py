@@ -210,7 +210,7 @@ class Card(QWidget):
     def _stack_bubble(self, y: float) -> float:
         body = self.sections.body
         y += ATTACHMENT_HEIGHT if self.item.attachments else 0
-        body.left = self.width() - MARGIN - _BUBBLE_X - min(body.document.natural_width() + 1, body.document.width)
+        body.left = self.width() - MARGIN - _BUBBLE_X - body.document.width
         body.top = y + _BUBBLE_Y
         return body.bottom + _BUBBLE_Y
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QEnterEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.theme import Theme
@@ -20,6 +20,7 @@ class TextButton(QAbstractButton):
         super().__init__(parent)
         self._theme = theme
         self._color = color
+        self._shown: tuple[str, QFont] | None = None
         self.setText(text)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -27,9 +28,11 @@ class TextButton(QAbstractButton):
 
     def set_label(self, text: str, accessible_name: str = "") -> None:
         """Show `text`; it is also the accessible name unless another is given."""
-        self.setText(text)
+        if (text, self.font()) != self._shown:
+            self._shown = (text, self.font())
+            self.setText(text)
+            self.resize(self.sizeHint())
         self.setAccessibleName(accessible_name or text)
-        self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         width = QFontMetricsF(self.font()).horizontalAdvance(self.text())

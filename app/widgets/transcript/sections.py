@@ -100,6 +100,7 @@ class Sections:
             if section in self._places and not item.is_streaming:
                 self._places[section].document.finish()
         self.body = self._places[Section.ANSWER]
+        self._fit()
         if self._note is None or self._note.source != item.note:
             self._note = self._make_note() if item.note else None
 
@@ -111,11 +112,13 @@ class Sections:
         self._width = width
         for place in self._all():
             place.document.set_width(self._width_of(place))
+        self._fit()
 
     def set_looks(self, looks: Looks) -> None:
         self._looks = looks
         for section, place in self._places.items():
             place.document.set_typesetter(looks.reasoning if section is Section.REASONING else looks.answer)
+        self.set_width(self._width)
         if self._note is not None:
             self._note.document.set_typesetter(looks.warning if self.item.note_is_warning else looks.note)
 
@@ -157,6 +160,11 @@ class Sections:
             held = self._places[section] = Place(Document(source, typesetter, self._width), "")
             held.document.set_width(self._width_of(held))
         return held
+
+    def _fit(self) -> None:
+        """A bubble is no wider than its text."""
+        if self.item.role is Role.USER:
+            self.body.document.fit()
 
     def _width_of(self, place: Place) -> float:
         return self._width - REASONING_INSET if place is self.reasoning else self._width
