@@ -6,13 +6,17 @@ import asyncio
 import importlib
 import logging
 import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from engine import gguf
-from engine.errors import Code, ModelError, RequestError
+from engine.errors import Code, RequestError
 from engine.host.host import Host
+from engine.host.models import resolve
 from engine.host.requests import Emit
 from engine.library.local import Library, total_bytes
 from engine.protocol.commands import (
@@ -43,7 +47,7 @@ from engine.protocol.events import (
     RepoInspected,
     Terminal,
 )
-from engine.protocol.records import Pull
+from engine.protocol.records import Pull, RepoQuantization
 from engine.protocol.values import EffectiveSettings
 
 if TYPE_CHECKING:
@@ -64,7 +68,8 @@ class LibraryService:
         self._hub: Hub | None = None
         self._downloads: Downloads | None = None
         self._waiting: dict[str, tuple[Emit, asyncio.Future[Pull]]] = {}
-        self._headers: dict[tuple[str, str, str], HeaderRead] = {}
+        self._headers: dict[tuple[str, str, str], _RemoteHeader] = {}
+        self._repos: dict[str, Sequence[RepoQuantization]] = {}
         for kind, service in (
             (ListModels, self._list_models), (RemoveModel, self._remove), (RestoreModel, self._restore),
             (SearchHub, self._search), (InspectRepo, self._inspect), (ReadHeader, self._read_header),
@@ -93,16 +98,27 @@ class LibraryService:
             self._hub = await asyncio.to_thread(self._open_hub)
         return self._hub
 
-    async def header(self, command: ReadHeader) -> HeaderRead:
-        """A header's shape, from a file or from byte ranges; remote ones are read once."""
-        if command.path:
-            header = await asyncio.to_thread(gguf.read_file, self._path(command.path))
-            return HeaderRead(request_id=command.request_id, shape=gguf.shape(header))
-        key = (command.repo, command.file, command.revision)
+    async def quantizations(self, repo: str) -> Sequence[RepoQuantization]:
+        """What a repository offers; asked of the hub once."""
+        if repo not in self._repos:
+            hub = await self.hub()
+            _, _, self._repos[repo] = await asyncio.to_thread(hub.inspect, repo)
+        return self._repos[repo]
+
+    async def remote_header(self, repo: str, file: str, revision: str = "main") -> gguf.Header:
+        """The header of a file on the hub, read by byte ranges, once."""
+        return (await self._remote(repo, file, revision)).header
+
+    def path(self, name: str) -> Path:
+        """A model's file by its id, name or path. Raises ModelError."""
+        return resolve(name, self._host.settings, self._host.folders)
+
+    async def _remote(self, repo: str, file: str, revision: str) -> _RemoteHeader:
+        key = (repo, file, revision)
         if key not in self._headers:
             hub = await self.hub()
             self._headers[key] = await asyncio.to_thread(_read_remote, hub, *key)
-        return msgspec.structs.replace(self._headers[key], request_id=command.request_id)
+        return self._headers[key]
 
     def _open_hub(self) -> Hub:
         models = self._host.settings.models
@@ -164,7 +180,14 @@ class LibraryService:
 
     async def _read_header(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, ReadHeader)
-        return await self.header(command)
+        if command.path:
+            header = await asyncio.to_thread(gguf.read_file, self.path(command.path))
+            return HeaderRead(request_id=command.request_id, shape=gguf.shape(header))
+        remote = await self._remote(command.repo, command.file, command.revision)
+        shape = msgspec.structs.replace(
+            gguf.shape(remote.header), n_requests=remote.n_requests, n_fetched_bytes=remote.n_bytes
+        )
+        return HeaderRead(request_id=command.request_id, shape=shape)
 
     async def _pull(self, command: Command, emit: Emit) -> Terminal:
         assert isinstance(command, PullModel)
@@ -231,18 +254,17 @@ class LibraryService:
             if not self._host.settings.models.is_offline:
                 (await self._queue()).resume_all()
 
-    def _path(self, name: str) -> Any:
-        entry = next((entry for entry in self._library.scan() if name in (entry.model_id, entry.name)), None)
-        if entry is None:
-            raise ModelError(Code.MODEL_NOT_FOUND, f"There is no model {name} in the library.", "Refresh the list.")
-        return entry.path
+
+@dataclass(frozen=True, slots=True)
+class _RemoteHeader:
+    header: gguf.Header
+    n_requests: int
+    n_bytes: int
 
 
-def _read_remote(hub: Hub, repo: str, file: str, revision: str) -> HeaderRead:
+def _read_remote(hub: Hub, repo: str, file: str, revision: str) -> _RemoteHeader:
     if not file:
         raise RequestError(Code.BAD_REQUEST, "No file of the repository was named.")
     reader = hub.reader(hub.file(repo, file, revision))
-    shape = gguf.shape(gguf.read_header(reader, name=file))
-    return HeaderRead(
-        shape=msgspec.structs.replace(shape, n_requests=reader.n_requests, n_fetched_bytes=reader.n_bytes)
-    )
+    header = gguf.read_header(reader, name=file)
+    return _RemoteHeader(header, reader.n_requests, reader.n_bytes)

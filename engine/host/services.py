@@ -1,9 +1,11 @@
-"""What a host offers beside running models: the library and the metrics log."""
+"""What a host offers beside running models: the library, hardware and fit, and the metrics log."""
 
 from __future__ import annotations
 
+from engine.host.hardware_service import HardwareService
 from engine.host.host import Host
 from engine.host.library_service import LibraryService
+from engine.host.machine_reader import MachineReader
 from engine.host.metrics_service import MetricsService
 
 
@@ -12,6 +14,7 @@ class Services:
 
     def __init__(self, host: Host) -> None:
         self.library = LibraryService(host)
+        self.hardware = HardwareService(host, self.library, MachineReader(host.folders))
         self.metrics = MetricsService(host)
 
     async def start(self) -> None:
@@ -19,4 +22,5 @@ class Services:
 
     async def stop(self) -> None:
         await self.library.stop()
+        await self.hardware.stop()
         self.metrics.close()

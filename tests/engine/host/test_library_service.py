@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from gguf_files import chat_bytes
+from host_session import HostSession
 from hub_server import HubServer, serve
 
 from engine.errors import Code
@@ -19,7 +19,6 @@ from engine.protocol import (
     ChangeSettings,
     Command,
     Done,
-    Event,
     HeaderRead,
     HubResults,
     InspectRepo,
@@ -45,40 +44,6 @@ from engine.settings import Models, Settings, folders, save_settings
 REPO = "owner/Tiny-GGUF"
 
 
-class Client:
-    """Sends commands and waits for what comes back."""
-
-    def __init__(self, host: Host) -> None:
-        self.host = host
-        self.events: list[Event] = []
-        self._changed = asyncio.Event()
-        host.subscribe(self.take)
-
-    def take(self, event: Event) -> None:
-        self.events.append(event)
-        self._changed.set()
-
-    async def until(self, kind: type[Event], request_id: str = "") -> Event:
-        async with asyncio.timeout(10):
-            while True:
-                for event in self.events:
-                    if isinstance(event, kind) and event.request_id == request_id:
-                        return event
-                self._changed.clear()
-                await self._changed.wait()
-
-    async def bytes_of(self, pull_id: str) -> None:
-        """Wait until the pull has fetched something."""
-        async with asyncio.timeout(10):
-            while not any(isinstance(event, PullProgress) and event.pull.done_bytes for event in self.events):
-                self._changed.clear()
-                await self._changed.wait()
-
-    async def request(self, command: Command) -> Event:
-        self.host.handle(command, self.take)
-        return await self.until(Terminal, command.request_id)
-
-
 @pytest.fixture
 def server() -> Iterator[HubServer]:
     with serve() as running:
@@ -87,7 +52,7 @@ def server() -> Iterator[HubServer]:
 
 
 @pytest.fixture
-async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
+async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[HostSession]:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     settings = Settings(models=Models(hub_endpoint=server.url))
@@ -96,12 +61,12 @@ async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     services = Services(host)
     await host.start()
     await services.start()
-    yield Client(host)
+    yield HostSession(host)
     await host.stop()
     await services.stop()
 
 
-async def test_search_inspect_and_header_before_any_download(client: Client) -> None:
+async def test_search_inspect_and_header_before_any_download(client: HostSession) -> None:
     results = await client.request(SearchHub(request_id="1", query="tiny"))
     assert isinstance(results, HubResults)
     assert [model.repo for model in results.models] == [REPO]
@@ -114,7 +79,7 @@ async def test_search_inspect_and_header_before_any_download(client: Client) -> 
     assert header.shape.n_requests <= 3
 
 
-async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client: Client) -> None:
+async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client: HostSession) -> None:
     finished = await client.request(PullModel(request_id="p", repo=REPO, files=("tiny-F16.gguf",)))
     assert isinstance(finished, PullFinished)
     assert finished.pull.state == "finished"
@@ -131,7 +96,7 @@ async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client:
     assert [found.model_id for found in again.models] == [entry.model_id]
 
 
-async def test_pause_and_resume_keep_the_request_open(client: Client, server: HubServer) -> None:
+async def test_pause_and_resume_keep_the_request_open(client: HostSession, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
     client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
     await client.bytes_of("p")
@@ -145,7 +110,7 @@ async def test_pause_and_resume_keep_the_request_open(client: Client, server: Hu
     assert finished.pull.state == "finished"
 
 
-async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: Client, server: HubServer) -> None:
+async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: HostSession, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
     client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
     await client.bytes_of("p")
@@ -166,14 +131,14 @@ async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: Client, serv
         (PausePull(request_id="x", pull_id="nowhere"), Code.BAD_REQUEST),
     ],
 )
-async def test_mistakes_are_sentences(client: Client, command: Command, code: Code) -> None:
+async def test_mistakes_are_sentences(client: HostSession, command: Command, code: Code) -> None:
     failed = await client.request(command)
     assert isinstance(failed, RequestFailed)
     assert failed.failure.code is code
     assert failed.failure.advice
 
 
-async def test_going_offline_stops_a_transfer_and_every_packet(client: Client, server: HubServer) -> None:
+async def test_going_offline_stops_a_transfer_and_every_packet(client: HostSession, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
     client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
     await client.bytes_of("p")
