@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,6 +53,9 @@ class Client:
     def text(self, request_id: str) -> str:
         return "".join(getattr(event, "text", "") for event in self.of(request_id))
 
+    async def request(self, command: Command) -> Terminal:
+        return await self.end_of(self.send(command))
+
     async def end_of(self, request_id: str) -> Terminal:
         return await self.until(Terminal, request_id)  # type: ignore[type-abstract]
 
@@ -61,6 +65,13 @@ class Client:
 
     async def until_broadcast(self, kind: type[_E]) -> _E:
         return await self._wait(kind, lambda: self.broadcasts)
+
+    async def until_true(self, condition: Callable[[], bool]) -> None:
+        """Looked at again whenever an event came."""
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
 
     async def _wait(self, kind, events):  # type: ignore[no-untyped-def]
         async with asyncio.timeout(PATIENCE):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gguf_files import chat_bytes
-from host_session import HostSession
+from host_client_stub import Client
 from hub_server import HubServer, serve
 
 from engine.errors import Code
@@ -42,7 +42,7 @@ def server() -> Iterator[HubServer]:
 
 
 @pytest.fixture
-async def session(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[HostSession]:
+async def session(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setattr(MachineReader, "description", Description())
@@ -50,21 +50,21 @@ async def session(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyP
     services = Services(host)
     await host.start()
     await services.start()
-    yield HostSession(host)
+    yield Client(host)
     await host.stop()
     await services.stop()
 
 
-async def test_samples_come_while_watched(session: HostSession) -> None:
+async def test_samples_come_while_watched(session: Client) -> None:
     assert isinstance(await session.request(Watch(request_id="w", interval=0.1)), Done)
-    sample = await session.until(HardwareSample)
+    sample = await session.until_broadcast(HardwareSample)
     assert isinstance(sample, HardwareSample)
     assert sample.ram_total_bytes
     assert sample.process_rss_bytes["host"] > 10_000_000
     assert isinstance(await session.request(Watch(request_id="w2", interval=0)), Done)
 
 
-async def test_limits_are_measured_once(session: HostSession, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_limits_are_measured_once(session: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     known = RooflineMeasured(device="CPU", bandwidth=2e10, prefill_flops=1e11, duration=0.1)
     calls = []
     monkeypatch.setattr("engine.hardware.roofline.measure_cpu", lambda n_threads: calls.append(n_threads) or known)
@@ -77,7 +77,7 @@ async def test_limits_are_measured_once(session: HostSession, monkeypatch: pytes
     assert len(calls) == 2
 
 
-async def test_a_repository_is_estimated_from_one_header(session: HostSession, server: HubServer) -> None:
+async def test_a_repository_is_estimated_from_one_header(session: Client, server: HubServer) -> None:
     estimated = await session.request(Estimate(request_id="e", repo=REPO, n_ctx=4096, type_k=KvType.Q8_0))
     assert isinstance(estimated, Estimated)
     assert [row.name for row in estimated.rows] == ["Q8_0", "F16"]
@@ -88,7 +88,7 @@ async def test_a_repository_is_estimated_from_one_header(session: HostSession, s
     assert len(server.requests) == before
 
 
-async def test_a_local_file_is_estimated(session: HostSession, tmp_path: Path) -> None:
+async def test_a_local_file_is_estimated(session: Client, tmp_path: Path) -> None:
     path = tmp_path / "tiny.gguf"
     path.write_bytes(chat_bytes())
     estimated = await session.request(Estimate(request_id="e", path=str(path), n_ctx=128))
@@ -105,7 +105,7 @@ async def test_a_local_file_is_estimated(session: HostSession, tmp_path: Path) -
         (Estimate(request_id="x", path="nowhere.gguf"), Code.MODEL_NOT_FOUND),
     ],
 )
-async def test_mistakes_are_sentences(session: HostSession, command: Estimate, code: Code) -> None:
+async def test_mistakes_are_sentences(session: Client, command: Estimate, code: Code) -> None:
     failed = await session.request(command)
     assert isinstance(failed, RequestFailed)
     assert failed.failure.code is code

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from gguf_files import chat_bytes
-from host_session import HostSession
+from host_client_stub import Client
 from hub_server import HubServer, serve
 
 from engine.errors import Code
 from engine.host.host import Host
 from engine.host.services import Services
 from engine.protocol import (
-    Cancel,
     CancelPull,
     ChangeSettings,
     Command,
@@ -52,7 +51,7 @@ def server() -> Iterator[HubServer]:
 
 
 @pytest.fixture
-async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[HostSession]:
+async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     settings = Settings(models=Models(hub_endpoint=server.url))
@@ -61,12 +60,18 @@ async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     services = Services(host)
     await host.start()
     await services.start()
-    yield HostSession(host)
+    yield Client(host)
     await host.stop()
     await services.stop()
 
 
-async def test_search_inspect_and_header_before_any_download(client: HostSession) -> None:
+def fetched(client: Client) -> bool:
+    """Whether any pull has brought bytes."""
+    told = [*client.events, *client.broadcasts]
+    return any(isinstance(event, PullProgress) and event.pull.done_bytes for event in told)
+
+
+async def test_search_inspect_and_header_before_any_download(client: Client) -> None:
     results = await client.request(SearchHub(request_id="1", query="tiny"))
     assert isinstance(results, HubResults)
     assert [model.repo for model in results.models] == [REPO]
@@ -79,7 +84,7 @@ async def test_search_inspect_and_header_before_any_download(client: HostSession
     assert header.shape.n_requests <= 3
 
 
-async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client: HostSession) -> None:
+async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client: Client) -> None:
     finished = await client.request(PullModel(request_id="p", repo=REPO, files=("tiny-F16.gguf",)))
     assert isinstance(finished, PullFinished)
     assert finished.pull.state == "finished"
@@ -96,10 +101,10 @@ async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client:
     assert [found.model_id for found in again.models] == [entry.model_id]
 
 
-async def test_pause_and_resume_keep_the_request_open(client: HostSession, server: HubServer) -> None:
+async def test_pause_and_resume_keep_the_request_open(client: Client, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
-    client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
-    await client.bytes_of("p")
+    client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
+    await client.until_true(lambda: fetched(client))
     assert isinstance(await client.request(PausePull(request_id="a", pull_id="p")), Done)
     pulls = await client.request(ListPulls(request_id="b"))
     assert isinstance(pulls, PullsListed)
@@ -110,13 +115,13 @@ async def test_pause_and_resume_keep_the_request_open(client: HostSession, serve
     assert finished.pull.state == "finished"
 
 
-async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: HostSession, server: HubServer) -> None:
+async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: Client, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
-    client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
-    await client.bytes_of("p")
+    client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
+    await client.until_true(lambda: fetched(client))
     await client.request(CancelPull(request_id="c", pull_id="p"))
     await client.until(PullFinished, "p")
-    client.host.handle(Cancel(request_id="", target_id="p"), client.take)
+    client.cancel("p")
     terminals = [event for event in client.events if isinstance(event, Terminal) and event.request_id == "p"]
     assert len(terminals) == 1
     assert not list(folders().models.rglob("*.part"))
@@ -131,17 +136,17 @@ async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: HostSession,
         (PausePull(request_id="x", pull_id="nowhere"), Code.BAD_REQUEST),
     ],
 )
-async def test_mistakes_are_sentences(client: HostSession, command: Command, code: Code) -> None:
+async def test_mistakes_are_sentences(client: Client, command: Command, code: Code) -> None:
     failed = await client.request(command)
     assert isinstance(failed, RequestFailed)
     assert failed.failure.code is code
     assert failed.failure.advice
 
 
-async def test_going_offline_stops_a_transfer_and_every_packet(client: HostSession, server: HubServer) -> None:
+async def test_going_offline_stops_a_transfer_and_every_packet(client: Client, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
-    client.host.handle(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)), client.take)
-    await client.bytes_of("p")
+    client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
+    await client.until_true(lambda: fetched(client))
     offline = Settings(models=Models(hub_endpoint=server.url, is_offline=True))
     save_settings(offline, folders().settings_file)
     await client.request(ChangeSettings(request_id="s"))
