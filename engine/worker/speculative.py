@@ -17,11 +17,23 @@ _GAIN_MIN = 1.05
 """Drafting must promise this much more speed than not drafting."""
 _MEMORY = 0.05
 """Weight of the newest observation of a step's time."""
+_SLOPE = 0.25
+"""Share of a step that one more token is thought to cost before that was ever measured."""
+_FORGET = 0.95
+"""What is left of an observed acceptance after one more."""
+_PROBE_AFTER = 100
+"""Steps without a draft after which a good proposal is tried again, so that old measurements cannot last for ever."""
+_PROBE_ACCEPTANCE = 0.8
+_PROBE_LENGTH = 3
 _LONGEST = 32
 
 
 class DraftSource(Protocol):
     """Something that guesses how a sequence goes on."""
+
+    @property
+    def is_free(self) -> bool:
+        """Guessing costs next to nothing, so that it is worth it only to learn how good the guesses are."""
 
     def extend(self, tokens: Sequence[int]) -> None:
         """Tokens that are now certain."""
@@ -35,6 +47,9 @@ class DraftSource(Protocol):
 
     def cost(self, n_drafts: int) -> float:
         """Seconds that proposing takes."""
+
+    def close(self) -> None:
+        """The sequence has ended."""
 
 
 class StepCosts:
@@ -58,25 +73,26 @@ class StepCosts:
         if exact is not None:
             return exact
         known = [(n, value) for n, value in enumerate(self._seconds) if value is not None]
+        if not known:
+            return None
         below = [item for item in known if item[0] < n_tokens]
         above = [item for item in known if item[0] > n_tokens]
         if below and above:
             (n0, t0), (n1, t1) = below[-1], above[0]
-            return t0 + (t1 - t0) * (n_tokens - n0) / (n1 - n0)
-        if above:
+        elif len(below) > 1:
+            (n0, t0), (n1, t1) = below[0], below[-1]
+        elif below:
+            ((n1, t1),) = below
+            return t1 * (1 + _SLOPE * (n_tokens - n1))
+        else:
             return above[0][1]
-        if not below:
-            return None
-        (n1, t1) = below[-1]
-        if len(below) == 1:
-            return t1
-        (n0, t0) = below[0]
-        return t1 + max(0.0, t1 - t0) / (n1 - n0) * (n_tokens - n1)
+        return max(t0, t0 + (t1 - t0) * (n_tokens - n0) / (n1 - n0))
 
 
 class Lookup:
     """Prompt lookup: what followed the last time that the sequence's newest tokens stood in it."""
 
+    is_free = True
     _SIZES = (2, 3, 4)
 
     def __init__(self) -> None:
@@ -107,11 +123,15 @@ class Lookup:
 
     @property
     def confidence(self) -> int:
-        """By the length of the run of tokens that agree."""
-        return (self._run.bit_length() - 1) * (1 if self._run else 0)
+        """By the length of the run of tokens that agree: 2, 4, 8, 16, 32 and more."""
+        return max(0, self._run.bit_length() - 1)
 
     def cost(self, n_drafts: int) -> float:
         return 0.0
+
+    def close(self) -> None:
+        self._tokens = []
+        self._ends = []
 
 
 class Speculator:
@@ -129,6 +149,7 @@ class Speculator:
         self._tries = [2.0] * 8
         self._guess: list[int] = []
         self._class = 0
+        self._n_idle = 0
         self.n_drafted = 0
         self.n_accepted = 0
 
@@ -140,15 +161,25 @@ class Speculator:
 
     def propose(self, n_other_tokens: int, room: int) -> list[int]:
         """Drafts for the next step, which holds `n_other_tokens` of other sequences beside this one's own token."""
-        self._guess = self._source.propose(min(self._n_max, room))
-        self._class = self._source.confidence
-        n_drafts = self._best_length(len(self._guess), n_other_tokens)
-        self.n_drafted += n_drafts
-        return self._guess[:n_drafts]
+        limit = min(self._n_max, room)
+        if self._source.is_free:
+            self._guess = self._source.propose(limit)
+            self._class = self._source.confidence
+            drafts = self._guess[: self._best_length(len(self._guess), n_other_tokens)]
+        else:
+            limit = self._best_length(limit, n_other_tokens)
+            drafts = self._guess = self._source.propose(limit) if limit else []
+        self._n_idle = 0 if drafts else self._n_idle + 1
+        self.n_drafted += len(drafts)
+        return drafts
 
     def verified(self, n_accepted: int) -> None:
         """How many of the last drafts were right."""
         self.n_accepted += n_accepted
+
+    def close(self) -> None:
+        """The sequence has ended; further calls do nothing."""
+        self._source.close()
 
     def acceptance(self, confidence: int) -> float:
         """The share of drafted tokens of this class that proved right, given that those before them did."""
@@ -156,8 +187,8 @@ class Speculator:
 
     def _judge(self, tokens: Sequence[int]) -> None:
         for guessed, token in zip(self._guess, tokens, strict=False):
-            self._tries[self._class] = 0.95 * self._tries[self._class] + 1
-            self._hits[self._class] = 0.95 * self._hits[self._class] + (guessed == token)
+            self._tries[self._class] = _FORGET * self._tries[self._class] + 1
+            self._hits[self._class] = _FORGET * self._hits[self._class] + (guessed == token)
             if guessed != token:
                 break
         self._guess = []
@@ -176,6 +207,8 @@ class Speculator:
             rate = expected / (seconds + self._source.cost(n_drafts))
             if rate > best_rate:
                 best, best_rate = n_drafts, rate
+        if not best and self._n_idle >= _PROBE_AFTER and (p >= _PROBE_ACCEPTANCE or not self._source.is_free):
+            return min(_PROBE_LENGTH, n_guessed)
         return best
 
 
