@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -45,7 +46,7 @@ def _nodes(address: int) -> Iterator[int]:
 def _answer(question: dict[str, Any]) -> dict[str, list[int]]:
     from llama_cpp import llama_cpp as lib  # noqa: TID251
 
-    folder = Path(lib.__file__).parent / "lib"
+    folder = Path(os.environ.get("LLAMA_CPP_LIB_PATH") or Path(lib.__file__).parent / "lib")
     library = ctypes.CDLL(str(folder / "libllama.so"))
     base = ctypes.CDLL(str(folder / "libggml-base.so"))
     base.ggml_backend_buft_name.restype = ctypes.c_char_p

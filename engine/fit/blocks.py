@@ -31,6 +31,11 @@ class Batch:
     rotates_k: bool = False
     """A quantized K is rotated before it is stored, to keep outliers down."""
     rotates_v: bool = False
+    k_bytes: float = 2.0
+    """Bytes of one element of K in the cache."""
+    v_bytes: float = 2.0
+    groups_products: bool = False
+    """The backend moves the products Q, K and V together before it allocates, as Vulkan does."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +61,11 @@ class Blocks:
         self._n_expert_used = n_expert_used
         self._row = FLOAT * batch.n_tokens
         self.positions = graph.input(4 * batch.n_tokens)
+        self.is_borrowing = False
+        """The layer lies on the host and is computed on the device: weights and cache are copied over when needed."""
+
+    def _weight(self, name: str, parts: Parts) -> Tensor | None:
+        return self.graph.node(parts[name].size_bytes) if self.is_borrowing and name in parts else None
 
     def cache_inputs(self, layer: Layer, n_cells: int, max_value_width: int) -> CacheInputs:
         """The inputs of one cache; without flash attention V lies transposed and is addressed by element."""
@@ -90,36 +100,58 @@ class Blocks:
     def attention(self, source: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
         """Q, K and V of `source`, attention over the cache, and the projection of the heads."""
         graph = self.graph
+        copies = self._cached(cache, layer)
         if "attn_qkv" in parts:
             fused = self._projected(self._row * parts["attn_qkv"].shape[1], source, "attn_qkv", parts)
             q = graph.node(self._row * layer.n_head * layer.key_length, fused, self.positions)
             self._store(cache, k=graph.node(self._row * layer.key_width, fused, self.positions), v=fused)
         else:
-            q_width = parts["attn_q"].shape[1] if "attn_q" in parts else layer.n_head * layer.key_length
-            q = self._head(graph.node(self._row * q_width, source), "attn_q", parts)
-            q = graph.node(q.size, cache.k_rotation, q) if cache.k_rotation else q
-            if layer.has_kv:
-                v = self._projected(self._row * (layer.value_width or layer.key_width), source, "attn_v", parts)
-                v = graph.node(v.size, cache.v_rotation, v) if cache.v_rotation else v
-                k = self._head(graph.node(self._row * layer.key_width, source), "attn_k", parts)
-                k = graph.node(k.size, cache.k_rotation, k) if cache.k_rotation else k
-                self._store(cache, k=k, v=v)
-        heads = self._attend(q, cache, layer, parts)
+            q = self._separate(source, cache, layer, parts)
+        heads = self._attend(q, cache, layer, parts, copies)
         return self._projected(self._row * self.width, heads, "attn_output", parts)
+
+    def _separate(self, source: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
+        """Q, K and V by products of their own; K and V go to the cache where the layer has one. Returns Q."""
+        graph = self.graph
+        q_size = self._row * (parts["attn_q"].shape[1] if "attn_q" in parts else layer.n_head * layer.key_length)
+        k_size = self._row * layer.key_width
+        v_size = self._row * (layer.value_width or layer.key_width)
+        q = graph.node(q_size, source, self._weight("attn_q", parts))
+        early = self.batch.groups_products and layer.has_kv
+        k = graph.node(k_size, source, self._weight("attn_k", parts)) if early else None
+        v = graph.node(v_size, source, self._weight("attn_v", parts)) if early else None
+        q = self._head(q, "attn_q", parts)
+        q = graph.node(q.size, cache.k_rotation, q) if cache.k_rotation else q
+        if layer.has_kv:
+            v = v or graph.node(v_size, source, self._weight("attn_v", parts))
+            v = graph.over(v) if "attn_v.bias" in parts else v
+            v = graph.node(v.size, cache.v_rotation, v) if cache.v_rotation else v
+            k = self._head(k or graph.node(k_size, source, self._weight("attn_k", parts)), "attn_k", parts)
+            k = graph.node(k.size, cache.k_rotation, k) if cache.k_rotation else k
+            self._store(cache, k=k, v=v)
+        return q
 
     def _store(self, cache: CacheInputs, *, k: Tensor, v: Tensor) -> None:
         self.graph.node(0, k, cache.k_index)
         self.graph.node(0, v, cache.v_index)
 
-    def _attend(self, q: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
+    def _attend(self, q: Tensor, cache: CacheInputs, layer: Layer, parts: Parts, copies: tuple[Tensor, ...]) -> Tensor:
         graph = self.graph
         out = self._row * (parts["attn_output"].shape[0] if "attn_output" in parts else layer.n_head * layer.key_length)
         if self.batch.has_flash_attn:
-            heads = graph.node(out, q, cache.mask)
+            heads = graph.node(out, q, cache.mask, *copies)
         else:
             scores = graph.node(self._row * cache.n_cells * layer.n_head, q)
             heads = graph.node(out, graph.node(out, graph.over(scores, cache.mask)))
         return graph.node(out, cache.v_rotation, heads) if cache.v_rotation else heads
+
+    def _cached(self, cache: CacheInputs, layer: Layer) -> tuple[Tensor, ...]:
+        """Copies of the layer's K and V, where they lie on the host."""
+        if not self.is_borrowing:
+            return ()
+        k = round(cache.n_cells * layer.key_width * self.batch.k_bytes)
+        v = round(cache.n_cells * layer.value_width * self.batch.v_bytes)
+        return self.graph.node(k), self.graph.node(v)
 
     def _head(self, made: Tensor, name: str, parts: Parts) -> Tensor:
         """Bias, norm and rotary position of Q or K; the first step after the reshape takes new memory."""
@@ -170,7 +202,7 @@ class Blocks:
         return mixed
 
     def _expert(self, size: int, source: Tensor, ranking: Tensor, name: str, parts: Parts) -> Tensor:
-        made = self.graph.node(size, source, ranking)
+        made = self.graph.node(size, source, ranking, self._weight(name, parts))
         return self.graph.over(made) if f"{name}.bias" in parts else made
 
     def recurrent(self, source: Tensor, layer: Layer, parts: Parts) -> Tensor:
@@ -192,5 +224,5 @@ class Blocks:
         return graph.node(row * self.width, graph.node(inner, scanned, *projections))
 
     def _projected(self, size: int, source: Tensor, name: str, parts: Parts) -> Tensor:
-        made = self.graph.node(size, source)
+        made = self.graph.node(size, source, self._weight(name, parts))
         return self.graph.over(made) if f"{name}.bias" in parts else made

@@ -46,28 +46,41 @@ class ComputeModel:
         self._run(self._blocks(graph, batch), start, range(len(self.layers)), cells, has_output=True)
         return graph.peak()
 
-    def host_inputs(self, cells: Cells, batch: Batch) -> int:
-        """Bytes on the host when every layer runs on devices: the inputs and the embedded tokens."""
+    def host_inputs(self, cells: Cells, batch: Batch, *, has_output: bool) -> int:
+        """Bytes on the host when the layers run on devices: inputs and embedded tokens, or the logits if made here."""
         graph = Graph()
         tokens = graph.input(4 * batch.n_tokens)
         graph.input(FLOAT * self._width * batch.n_tokens)
         graph.node(FLOAT * self._width * batch.n_tokens, tokens, is_output=True)
         self._inputs(self._blocks(graph, batch), range(len(self.layers)), cells)
-        return graph.peak()
+        logits = FLOAT * (self._width * batch.n_tokens + self._n_vocab * batch.n_outputs) if has_output else 0
+        return max(graph.peak(), logits)
 
-    def part(self, indices: range, cells: Cells, batch: Batch, *, has_output: bool) -> int:
-        """Bytes on one device that runs these layers: copies of the inputs, and what the layers need."""
+    def part(self, indices: range, cells: Cells, batch: Batch, *, has_output: bool, borrowed: range = range(0)) -> int:
+        """Bytes on one device that runs these layers: copies of the inputs, and what the layers need.
+
+        The `borrowed` ones among them lie on the host.
+        """
         if not indices and not has_output:
             return 0
         graph = Graph()
         start = graph.input(FLOAT * self._width * batch.n_tokens)
-        self._run(self._blocks(graph, batch), start, indices, cells, has_output=has_output)
+        self._run(self._blocks(graph, batch), start, indices, cells, has_output=has_output, borrowed=borrowed)
         return graph.peak()
 
     def _blocks(self, graph: Graph, batch: Batch) -> Blocks:
         return Blocks(graph, batch, self._width, self._n_expert, self._n_expert_used)
 
-    def _run(self, blocks: Blocks, x: Tensor, indices: range, cells: Cells, *, has_output: bool) -> None:
+    def _run(
+        self,
+        blocks: Blocks,
+        x: Tensor,
+        indices: range,
+        cells: Cells,
+        *,
+        has_output: bool,
+        borrowed: range = range(0),
+    ) -> None:
         graph = blocks.graph
         caches, output_rows = self._inputs(blocks, indices, cells)
         if self._scales_embeddings:
@@ -77,6 +90,7 @@ class ComputeModel:
             chosen = [*chosen[: MAX_SIMULATED_LAYERS - 2], *chosen[-2:]]
         for index in chosen:
             is_last = has_output and index == len(self.layers) - 1
+            blocks.is_borrowing = index in borrowed
             cache = caches.get(self.layers[index].is_swa)
             x = self._layer(blocks, x, index, cache, output_rows if is_last else None)
         normed = graph.node(x.size, x, can_reuse=True, is_output=True)

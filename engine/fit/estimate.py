@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from engine.fit import cache
 from engine.fit.blocks import Batch
 from engine.fit.compute import Cells, ComputeModel
-from engine.fit.placement import HOST, Placement, is_expert, place, weight_bytes
+from engine.fit.placement import HOST, Placement, is_expert, output_bytes, place, weight_bytes
 from engine.gguf import Header, swa_window
 from engine.protocol import Device, KvType, MemoryUse, ModelSettings, Speculative, Switch
 
@@ -19,6 +19,9 @@ DEFAULT_N_CTX = 4096
 """Where neither the settings nor the header have one."""
 OFFLOAD_MIN_TOKENS = 32
 """From this many tokens on, a device computes with host weights too and needs room for a copy of them."""
+SOFTWARE_DRIVER = "llvmpipe"
+SOFTWARE_TENSOR_BYTES = 128 << 20
+"""Mesa's software driver cannot address a larger tensor: such an output stays on the host."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,10 +125,13 @@ class Estimator:
         chosen = gpus(devices, settings)
         wanted = settings.n_gpu_layers if n_gpu_layers is None else n_gpu_layers
         placement = place(self.header, wanted, _shares(chosen, settings), n_cpu_moe=max(0, settings.n_cpu_moe))
+        is_software = any(SOFTWARE_DRIVER in device.description for device in chosen)
+        if is_software and output_bytes(self.header) > SOFTWARE_TENSOR_BYTES:
+            placement = dataclasses.replace(placement, output=HOST)
         batch, cells = self.step(settings, outputs)
         weights = self._weight_bytes(placement, settings, has_device=bool(chosen))
         kept = self._kept(settings, placement, cells, batch)
-        compute = self._compute(settings, placement, cells, batch, len(chosen))
+        compute = self._compute(placement, cells, batch, chosen)
         names = {HOST: "CPU", **{number: device.name for number, device in enumerate(chosen)}}
         memory = []
         for number, name in names.items():
@@ -157,6 +163,8 @@ class Estimator:
             n_outputs=min(n_ubatch, max(outputs or n_outputs(settings), settings.n_parallel)),
             n_sequences=settings.n_parallel,
             has_flash_attn=settings.flash_attn is not Switch.OFF,
+            k_bytes=cache.bytes_per_element(settings.type_k),
+            v_bytes=cache.bytes_per_element(settings.type_v),
             rotates_k=cache.rotates(layers, settings.type_k),
             rotates_v=cache.rotates(layers, settings.type_v),
         )
@@ -193,32 +201,37 @@ class Estimator:
             kept[target] = kept.get(target, 0) + size
         return kept
 
-    def _compute(
-        self, settings: ModelSettings, placement: Placement, cells: Cells, batch: Batch, n_devices: int
-    ) -> dict[int, int]:
-        if not n_devices:
+    def _compute(self, placement: Placement, cells: Cells, batch: Batch, devices: Sequence[Device]) -> dict[int, int]:
+        """With a device, long steps run there for host layers too: their weights are copied over one by one."""
+        if not devices:
             return {HOST: self._single(cells, batch)}
-        used: dict[int, int] = {HOST: self._host_inputs(cells, batch)}
-        host_layers = placement.on(HOST)
-        if host_layers or placement.output == HOST:
-            part = self._part(host_layers, cells, batch, has_output=placement.output == HOST)
-            used[HOST] = max(used[HOST], part)
-        for number in range(n_devices):
-            has_output = placement.output == number
-            used[number] = self._part(placement.on(number), cells, batch, has_output=has_output)
-        if batch.n_tokens >= OFFLOAD_MIN_TOKENS:
-            used[0] = max(used.get(0, 0), self._borrowed(placement) + used.get(0, 0))
+        used: dict[int, int] = {HOST: self._host_inputs(cells, batch, has_output=placement.output == HOST)}
+        steps = [dataclasses.replace(batch, groups_products=_is_vulkan(device)) for device in devices]
+        for number, step in enumerate(steps):
+            own = placement.on(number)
+            used[number] = self._part(own, cells, step, has_output=placement.output == number)
+        on_host = placement.on(HOST)
+        if on_host and batch.n_tokens < OFFLOAD_MIN_TOKENS:
+            used[HOST] = max(used[HOST], self._part(on_host, cells, batch, has_output=False))
+        elif on_host:
+            both = range(on_host.start, max(on_host.stop, placement.on(0).stop))
+            used[0] = self._part(both, cells, steps[0], has_output=placement.output == 0, borrowed=on_host)
+        elif placement.n_cpu_moe:
+            used[0] += self._borrowed(placement)
         return used
 
     def _borrowed(self, placement: Placement) -> int:
-        """The largest matrix of a host layer, which a device borrows while it prefills."""
-        host = set(placement.on(HOST))
+        """The largest experts that stay on the host: a device borrows them one by one while it prefills."""
         sizes = [
             tensor.size_bytes
             for tensor in self.header.tensors
-            if tensor.layer in host or (is_expert(tensor) and (tensor.layer or 0) < placement.n_cpu_moe)
+            if is_expert(tensor) and (tensor.layer or 0) < placement.n_cpu_moe
         ]
         return round(max(sizes, default=0) * self.weights_scale)
+
+
+def _is_vulkan(device: Device) -> bool:
+    return device.name.startswith("Vulkan")
 
 
 def _shares(devices: Sequence[Device], settings: ModelSettings) -> tuple[float, ...]:

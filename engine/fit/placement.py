@@ -87,6 +87,12 @@ def weight_bytes(
     return held
 
 
+def output_bytes(header: Header) -> int:
+    """Bytes of the matrix that makes logits; often it is that of the embeddings."""
+    sizes = {tensor.name: tensor.size_bytes for tensor in header.tensors}
+    return sizes.get("output.weight", sizes.get("token_embd.weight", 0))
+
+
 def is_expert(tensor: TensorInfo) -> bool:
     """Whether it holds the routed experts of a layer."""
     return "_exps" in tensor.name

@@ -1,4 +1,4 @@
-"""Processor, memory, NVIDIA cards, battery, samples and measured limits; the system's files and library are replaced."""
+"""Processor, memory, cards, battery, samples and measured limits; the system's files and library are replaced."""
 
 from __future__ import annotations
 
