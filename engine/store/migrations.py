@@ -149,8 +149,12 @@ CREATE TABLE drafts (
 CREATE TRIGGER draft_of_chat AFTER DELETE ON chats BEGIN
     DELETE FROM drafts WHERE chat_id = old.id;
 END;;
-CREATE VIRTUAL TABLE message_index USING fts5 (body, content='', tokenize='unicode61 remove_diacritics 2');;
-CREATE VIRTUAL TABLE title_index USING fts5 (title, content='', tokenize='unicode61 remove_diacritics 2');;
+CREATE VIRTUAL TABLE message_index USING fts5 (
+    body, content='', tokenize='unicode61 remove_diacritics 2', prefix='2'
+);;
+CREATE VIRTUAL TABLE title_index USING fts5 (
+    title, content='', tokenize='unicode61 remove_diacritics 2', prefix='2'
+);;
 CREATE TRIGGER message_added AFTER INSERT ON messages WHEN new.state <> 'streaming' BEGIN
     INSERT INTO message_index (rowid, body) VALUES (new.number, grams(new.content));
 END;;

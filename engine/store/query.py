@@ -100,7 +100,8 @@ def _parts(text: str, is_prefix: bool) -> list[Part]:
         pieces += [text[end : run.start()], run.group()]
         end = run.end()
     pieces.append(text[end:])
-    return [Part(piece, is_prefix) for piece in pieces if _WORD.search(piece)]
+    # A single letter begins half of all words: it is looked for as a word of its own.
+    return [Part(piece, is_prefix and len(piece) > 1) for piece in pieces if _WORD.search(piece)]
 
 
 def fold(text: str) -> str:

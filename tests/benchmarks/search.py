@@ -26,6 +26,7 @@ LETTERS = "etaoinshrdlucmfwypvbgk"
 QUERIES = {
     "common_word": "the",
     "one_letter": "t",
+    "two_letters": "th",
     "two_words": "the model",
     "rare_word": "zyzzyva",
     "phrase": '"the model"',
@@ -46,8 +47,8 @@ def vocabulary(random_source: random.Random) -> list[str]:
 
 
 def english(random_source: random.Random, words: list[str]) -> str:
-    """About 90 words, the first ones of the vocabulary far more often than the last, as in any language."""
-    picked = [words[int(N_WORDS ** random_source.random()) - 1] for _ in range(random_source.randint(20, 160))]
+    """About 160 words, the first ones of the vocabulary far more often than the last, as in any language."""
+    picked = [words[int(N_WORDS ** random_source.random()) - 1] for _ in range(random_source.randint(20, 300))]
     return " ".join(picked)
 
 
