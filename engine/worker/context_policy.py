@@ -1,11 +1,12 @@
-"""What a chat gives up when it outgrows its context: pure functions over token counts."""
+"""What a chat gives up when it outgrows its context: a pure function over token counts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.protocol.values import ChatMessage, ContextPolicy, Role
+from engine.protocol.turns import Turn, split_turns
+from engine.protocol.values import ChatMessage, ContextPolicy
 
 SLIDE_TO = 0.6
 """When turns must go, so many go that this share of the room is filled: the next ones fit without another cut."""
@@ -23,59 +24,37 @@ class Fitted:
     """False: even so there is no room; the caller ends with CONTEXT_FULL."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """A user message with the answers that follow it."""
-
-    indices: tuple[int, ...]
-    n_tokens: int
-    is_fixed: bool
-
-
 def fit(
     messages: Sequence[ChatMessage], counts: Sequence[int], room: int, policy: ContextPolicy, n_dropped_before: int = 0
 ) -> Fitted:
     """Choose the messages that fit into `room` tokens, the answer's reserve already taken off.
 
-    `counts` are the tokens of each message as the template writes it. `n_dropped_before`: what was left out of this
-    chat's last prompt; as long as that still suffices the same messages are left out, so that the prefix cache holds.
+    `counts` are the tokens of each message as the template writes it. `n_dropped_before`: messages that this chat's
+    last prompt left out; as long as that suffices the same are left out again, so that the prefix cache holds. Under
+    `summarise` turns slide out like this only while there is no summary for them yet.
     """
-    everything = tuple(range(len(messages)))
     total = sum(counts)
-    if policy is ContextPolicy.STOP or (total <= room and n_dropped_before == 0):
-        return Fitted(everything, 0, total <= room)
-    turns = _turns(messages, counts)
-    droppable = [turn for turn in turns[:-1] if not turn.is_fixed]
-    gone: list[_Turn] = []
-    n_gone = 0
-    while droppable and n_gone < n_dropped_before and total > room * SLIDE_TO:
-        turn = droppable.pop(0)
-        gone.append(turn)
-        n_gone += len(turn.indices)
-        total -= turn.n_tokens
-    if total > room:
-        while droppable and total > room * SLIDE_TO:
-            turn = droppable.pop(0)
+    gone: list[Turn] = []
+    if policy is not ContextPolicy.STOP:
+        droppable = [turn for turn in split_turns(messages, counts)[:-1] if not turn.is_fixed]
+        same = _first_turns(droppable, n_dropped_before)
+        suffices = total - sum(turn.n_tokens for turn in same) <= room
+        for turn in same if suffices else droppable:
+            if total <= room * SLIDE_TO:
+                break
             gone.append(turn)
-            n_gone += len(turn.indices)
             total -= turn.n_tokens
-    dropped = {index for turn in gone for index in turn.indices}
-    return Fitted(tuple(i for i in everything if i not in dropped), len(dropped), total <= room)
+    left_out = {index for turn in gone for index in turn.indices}
+    kept = tuple(index for index in range(len(messages)) if index not in left_out)
+    return Fitted(kept, len(left_out), total <= room)
 
 
-def _turns(messages: Sequence[ChatMessage], counts: Sequence[int]) -> list[_Turn]:
-    """The messages as turns; the system prompt and a turn with a pinned message are fixed."""
-    groups: list[list[int]] = []
-    for index, message in enumerate(messages):
-        if message.role in (Role.SYSTEM, Role.USER) or not groups or messages[groups[-1][0]].role is Role.SYSTEM:
-            groups.append([index])
-        else:
-            groups[-1].append(index)
-    return [
-        _Turn(
-            tuple(group),
-            sum(counts[i] for i in group),
-            any(messages[i].role is Role.SYSTEM or messages[i].is_pinned for i in group),
-        )
-        for group in groups
-    ]
+def _first_turns(turns: Sequence[Turn], n_messages: int) -> list[Turn]:
+    """The first turns that hold at least `n_messages` messages."""
+    first: list[Turn] = []
+    for turn in turns:
+        if n_messages <= 0:
+            break
+        first.append(turn)
+        n_messages -= len(turn.indices)
+    return first

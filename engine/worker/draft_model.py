@@ -22,6 +22,8 @@ _CHUNK = 256
 
 def vocabulary_difference(target: Model, draft: Model) -> str:
     """Why a model cannot draft for another, as the end of a sentence; empty when it can."""
+    if draft.is_recurrent or draft.is_hybrid:
+        return "its cache cannot be cut back after a wrong guess"
     if target.vocab_type != draft.vocab_type:
         return f"their tokenizers differ in kind ({target.vocab_type} and {draft.vocab_type})"
     if abs(target.n_vocab - draft.n_vocab) > _SIZE_DIFFERENCE_MAX:

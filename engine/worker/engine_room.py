@@ -22,7 +22,7 @@ from engine.worker.sampler import Sampler, Workspace
 from engine.worker.scheduler import Scheduler
 from engine.worker.sequence import PrewarmWork, Sequence
 from engine.worker.snapshots import Identity, SnapshotStore
-from engine.worker.speculation import make_speculator
+from engine.worker.speculation import make_speculator, open_draft_model
 
 _SAVE_GRACE_SECONDS = 1.5
 
@@ -51,6 +51,7 @@ class EngineRoom:
         self._cache = KvCache(loaded.context, self._snapshots)
         self._fitting = Fitting(self.prompts, loaded.context.n_ctx)
         self._workspace = Workspace(loaded.model)
+        self._draft_model = open_draft_model(loaded)
         self._scheduler = Scheduler(loaded, self._cache, outbox, prepare=self._prepare, finished=self._remember)
         stepper = self._scheduler.stepper
         for seconds in loaded.decode_times:
@@ -114,6 +115,8 @@ class EngineRoom:
         while self._cache.save_idle():
             pass
         self._snapshots.close()
+        if self._draft_model is not None:
+            self._draft_model.close()
         self._loaded.close()
 
     @staticmethod
@@ -146,6 +149,7 @@ class EngineRoom:
             command.speculative or self._loaded.settings.speculative,
             self._loaded,
             self._scheduler.stepper.costs,
+            self._draft_model,
             can_cut=self._cache.can_cut,
         )
         if sequence.speculator is not None:

@@ -267,3 +267,5 @@ class Sequence(Work):
         """Free what is native."""
         if self.sampler is not None:
             self.sampler.close()
+        if self.speculator is not None:
+            self.speculator.close()

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
-from engine.protocol.values import Speculative
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import ModelError
+from engine.protocol.values import Notice, Speculative
+from engine.worker.draft_model import DraftModel
 from engine.worker.loader import Loaded
-from engine.worker.speculative import Lookup, Speculator, StepCosts
+from engine.worker.speculative import DraftSource, Lookup, Speculator, StepCosts
 
 
-def make_speculator(kind: Speculative, loaded: Loaded, costs: StepCosts, *, can_cut: bool) -> Speculator | None:
+def open_draft_model(loaded: Loaded) -> DraftModel | None:
+    """The draft model that the settings name; None where there is none.
+
+    One that does not fit is left out with a notice in the effective settings, and prompt lookup takes its place.
+    """
+    settings, effective = loaded.settings, loaded.effective
+    if effective.speculative is not Speculative.DRAFT:
+        return None
+    threads = {"n_threads": effective.n_threads, "n_threads_batch": effective.n_threads_batch}
+    try:
+        return DraftModel(
+            Path(settings.draft_path),
+            loaded.model,
+            msgspec.structs.replace(settings, **threads),
+            n_ctx=loaded.context.n_ctx,
+            n_sequences=effective.n_parallel,
+        )
+    except ModelError as error:
+        message = f"{error.failure.message} Prompt lookup is used instead."
+        notice = Notice(code="draft_refused", message=message, is_warning=True)
+        loaded.effective = msgspec.structs.replace(
+            effective, speculative=Speculative.LOOKUP, notices=(*effective.notices, notice)
+        )
+        return None
+
+
+def make_speculator(
+    kind: Speculative, loaded: Loaded, costs: StepCosts, draft_model: DraftModel | None, *, can_cut: bool
+) -> Speculator | None:
     """A speculator for one request, or None: off, or the model's cache cannot be cut back to what was right."""
     if kind is Speculative.OFF or not can_cut:
         return None
-    return Speculator(Lookup(), costs, loaded.settings.n_draft_max)
+    source: DraftSource | None = None
+    if kind is Speculative.DRAFT and draft_model is not None:
+        source = draft_model.drafter()
+    return Speculator(source or Lookup(), costs, loaded.settings.n_draft_max)

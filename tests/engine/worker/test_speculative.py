@@ -238,6 +238,7 @@ def test_vocabularies_must_agree(starter: Path, model: Model) -> None:
 
     assert difference() == ""
     assert difference(n_vocab=model.n_vocab - 64) == ""
+    assert "cut back" in difference(is_recurrent=True)
     assert "differ in kind" in difference(vocab_type=99)
     assert "tokens" in difference(n_vocab=model.n_vocab - 200)
     assert "special tokens" in difference(eos=model.eos + 1)
