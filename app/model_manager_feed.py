@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.preferences import Preferences
+from app.settings_sync import SettingsSync
 from app.tasks import spawn
 from app.widgets.models import ModelManager
 from app.widgets.models.manager import DOWNLOADS
@@ -58,7 +59,12 @@ class ModelManagerFeed(QObject):
     undo_offered = Signal(str, object)
 
     def __init__(
-        self, manager: ModelManager, client: HostClient, models: ModelController, preferences: Preferences
+        self,
+        manager: ModelManager,
+        client: HostClient,
+        models: ModelController,
+        preferences: Preferences,
+        settings_sync: SettingsSync,
     ) -> None:
         super().__init__(manager)
         self._manager, self._client, self._models, self._preferences = manager, client, models, preferences
@@ -73,6 +79,7 @@ class ModelManagerFeed(QObject):
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._connect()
         client.event_received.connect(self._on_event)
+        settings_sync.applied.connect(lambda: self._run("models", self._list_models()))
         models.status_changed.connect(lambda _status: self._run("models", self._list_models()))
 
     def open(self, page: int = 0) -> None:
@@ -147,7 +154,6 @@ class ModelManagerFeed(QObject):
         known = self._preferences.settings.models.folders
         if folder not in known:
             self._preferences.change("models", folders=(*known, folder))
-        self._run("models", self._list_models())
 
     # Find.
 

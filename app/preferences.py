@@ -15,9 +15,10 @@ from engine.settings import Preset, Settings, save_settings
 
 
 class Preferences(QObject):
-    """`changed` after every change; `failed(Failure)` when saving did not work."""
+    """`changed` after every change, `saved` when it is on disk; `failed(Failure)` when saving did not work."""
 
     changed = Signal()
+    saved = Signal()
     failed = Signal(object)
 
     def __init__(self, settings: Settings, path: Path, parent: QObject | None = None) -> None:
@@ -53,5 +54,6 @@ class Preferences(QObject):
         async with self._lock:
             try:
                 await run_blocking(save_settings, self._settings, self._path)
+                self.saved.emit()
             except StorageError as error:
                 self.failed.emit(error.failure)
