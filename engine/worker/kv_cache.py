@@ -115,6 +115,10 @@ class KvCache:
     def take(self, tokens: list[int], owner: Owner, *, chat_id: str, adapter: str, reuse: bool) -> Placement | None:
         """Give a prompt a slot with as much of it as is cached anywhere; None when every slot is in use."""
         found = self._best(tokens, adapter) if reuse else _Match(0, 0)
+        own = [s.tokens for s in self.slots if chat_id and s.chat_id == chat_id and s.is_idle]
+        before = max(own, key=len, default=[])
+        n_changed_at = common_prefix(before, tokens)
+        n_before = len(before)
         slot = found.slot
         is_in_place = slot is not None and slot.is_idle and self._may_cut(slot, found, chat_id)
         if slot is None or not is_in_place:
@@ -134,6 +138,8 @@ class KvCache:
             if target is not slot:
                 self._share(slot, target)
             n_cached = self._rewind(target, found.n_usable, found.checkpoint)
+            if target is not slot and n_cached and self._n_swa and found.checkpoint is None:
+                n_cached = self._own_window(target)
             source = CacheSource.SLOT if n_cached else CacheSource.NONE
         if not n_cached:
             self.clear(target)
@@ -141,7 +147,11 @@ class KvCache:
         owner.slot = target
         target.chat_id, target.adapter = chat_id, adapter
         self.touch(target)
-        reason = self._miss_reason(tokens, found, n_cached, chat_id, reuse=reuse)
+        reason = "Cache reuse is switched off for this request."
+        if reuse:
+            reason = self._miss_reason(found, n_cached, chat_id)
+            if not reason and n_cached <= n_changed_at < min(n_before, len(tokens) - 1):
+                reason = f"The history was changed after {n_changed_at} of {n_before} cached tokens."
         return Placement(target, n_cached, source, reason, min(prepared, n_cached))
 
     def _best(self, tokens: list[int], adapter: str) -> _Match:
@@ -183,27 +193,18 @@ class KvCache:
         """Whether a slot's tokens beyond the match may go: nothing is lost, or it is the same chat's, or no chat's."""
         return found.n_usable == len(slot.tokens) or slot.chat_id in ("", chat_id)
 
-    def _miss_reason(self, tokens: list[int], found: _Match, n_cached: int, chat_id: str, *, reuse: bool) -> str:
-        """Why not more of a prompt was cached; empty when there was nothing more to find."""
-        if not reuse:
-            return "Cache reuse is switched off for this request."
+    def _miss_reason(self, found: _Match, n_cached: int, chat_id: str) -> str:
+        """Why less was cached than there was in common; empty when everything was."""
+        if n_cached < found.n_usable:
+            return "The saved cache could not be put back."
         if n_cached < found.n_common:
-            if n_cached < found.n_usable:
-                return "The saved cache could not be put back."
             what = "recurrent state" if self._is_recurrent else f"sliding window of {self._n_swa} tokens"
             return (
                 f"{found.n_common} tokens were the same, but this model's {what} cannot be cut back, "
                 f"and the nearest checkpoint holds {n_cached}."
             )
         refusal = self._snapshots.refusals.pop(chat_hash(chat_id), "") if chat_id and not n_cached else ""
-        if refusal:
-            return f"The saved cache of this chat was not used: {refusal}."
-        own = [s.tokens for s in self.slots if chat_id and s.chat_id == chat_id and s.owner is None]
-        longest = max((common_prefix(o, tokens) for o in own), default=0)
-        before = max((len(o) for o in own), default=0)
-        if before > max(longest, n_cached) + 1 and n_cached < len(tokens) - 1 and longest <= n_cached:
-            return f"The history was changed after {n_cached} of {before} cached tokens."
-        return ""
+        return f"The saved cache of this chat was not used: {refusal}." if refusal else ""
 
     # Changing.
 
@@ -328,6 +329,17 @@ class KvCache:
         target.tokens = list(source.tokens)
         target.checkpoints = list(source.checkpoints)
         target.answers = source.answers
+
+    def _own_window(self, slot: Slot) -> int:
+        """Give a slot its own copy of the sliding window; returns its tokens, 0 when there was no room.
+
+        Cells that two sequences share are never reused, also when the window has left them behind: a long shared prefix
+        would block the window's small cache. Writing a state back keeps only what the window still sees.
+        """
+        state = self._context.read_state(slot.index, StateKind.PARTIAL)
+        if not self._context.write_state(slot.index, state, StateKind.PARTIAL):
+            self.clear(slot)
+        return len(slot.tokens)
 
     def _restore(self, snapshot: Snapshot, slot: Slot, n_usable: int) -> int:
         """Put a snapshot into an empty slot and cut it to the usable part; returns the tokens that are there."""

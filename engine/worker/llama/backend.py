@@ -53,8 +53,8 @@ class Log:
         self.echo_level = LogLevel[os.environ.get("FIRSTLIGHT_LLAMA_LOG", "WARN").upper()]
         self._recent: deque[tuple[int, str]] = deque(maxlen=400)
         self._captures: list[list[str]] = []
-        self.expects_errors: Callable[[], bool] = lambda: False
-        """True while a decode is being aborted: llama.cpp reports each abort as errors."""
+        self.abort_flags: list[Callable[[], bool]] = []
+        """While one is raised a decode is being aborted, which llama.cpp reports as errors."""
         self._level: int = LogLevel.INFO
 
     def receive(self, level: int, text: bytes, _data: object) -> None:
@@ -65,7 +65,7 @@ class Log:
         if level < min(LogLevel.INFO, self.echo_level):
             return
         line = text.decode("utf-8", "replace")
-        if level >= self.echo_level and not self.expects_errors():
+        if level >= self.echo_level and not any(is_set() for is_set in self.abort_flags):
             sys.stderr.write(line)
             sys.stderr.flush()
         self._recent.append((level, line.strip()))

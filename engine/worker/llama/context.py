@@ -93,7 +93,7 @@ class Context:
         self.model = model
         self.options = options
         self.abort = AbortFlag()
-        backend.log.expects_errors = self.abort.is_set
+        backend.log.abort_flags.append(self.abort.is_set)
         params = lib.llama_context_default_params()
         params.n_ctx = options.n_ctx
         params.n_batch = options.n_batch
@@ -140,6 +140,7 @@ class Context:
         if self._pointer:
             lib.llama_free(self._pointer)
             self._pointer = 0
+            backend.log.abort_flags.remove(self.abort.is_set)
 
     def decode(self, batch: Batch) -> DecodeResult:
         """Run one batch. Raises EngineError when llama.cpp reports a fatal error."""

@@ -133,7 +133,7 @@ class Model:
         """The file's quantization, such as Q4_K_M, as llama.cpp names it."""
         name = lib.llama_ftype_name(lib.llama_model_ftype(self._pointer))
         text = name.decode() if name else ""
-        return text.removeprefix("(guessed) ").removeprefix("mostly ").split(" - ")[0].strip()
+        return text.removeprefix("(guessed) ").removeprefix("all ").removeprefix("mostly ").split(" - ")[0].strip()
 
     def chat_template(self, name: str | None = None) -> str:
         """The file's Jinja template, or empty."""
