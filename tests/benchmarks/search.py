@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from engine.protocol.values import Role
-from engine.store.chats import ChatStore
+from engine.store.chats import ChatStore, open_store
 from engine.store.rows import new_id
 from engine.store.values import Chat, StoredMessage
 
@@ -106,7 +106,7 @@ def main() -> None:
         fill_s = time.perf_counter() - start
         store.close()
         start = time.perf_counter()
-        store = ChatStore(path)
+        store, _ = open_store(path)
         open_ms = (time.perf_counter() - start) * 1000
         queries = {name: measure(store, text) for name, text in QUERIES.items()}
         start = time.perf_counter()

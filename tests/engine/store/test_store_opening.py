@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -13,7 +16,6 @@ import pytest
 
 from engine.errors import Code, StorageError
 from engine.protocol.values import Role
-from engine.store import chats as chats_module
 from engine.store.chats import ChatStore, open_store
 from engine.store.migrations import version
 from engine.store.values import MessageState
@@ -121,20 +123,37 @@ def test_a_place_that_cannot_be_made_leaves_the_app_usable(tmp_path: Path) -> No
     store.close()
 
 
-def test_chats_that_cannot_be_written_are_still_shown(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Refused(ChatStore):
-        def __init__(self, path: Path | None) -> None:
-            if path is not None:
-                raise StorageError(Code.READ_ONLY, f"The chats in {path.parent} cannot be saved (readonly).")
-            super().__init__(path)
+READER = """
+import json, os, sys
+from pathlib import Path
+from engine.protocol.values import Role
+from engine.store.chats import open_store
+if os.getuid() == 0:
+    os.setuid(65534)
+store, notice = open_store(Path(sys.argv[1]))
+titles = sorted(chat.title for chat in store.chats())
+store.add_message(store.chats()[0].id, Role.USER, "usable")
+print(json.dumps([notice, titles, len(store.search("message")), len(store.search("usable"))]))
+"""
 
-    monkeypatch.setattr(chats_module, "ChatStore", Refused)
-    store, notice = open_store(file)
+
+def test_chats_that_cannot_be_written_are_still_shown(file: Path) -> None:
+    # Outside pytest's own folder, which only its owner may enter; root would be allowed to write anything.
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "read only" / "chats.sqlite3"
+        copy.parent.mkdir()
+        shutil.copy(file, copy)
+        copy.chmod(0o444)
+        copy.parent.chmod(0o555)
+        Path(folder).chmod(0o755)
+        result = subprocess.run([sys.executable, "-c", READER, str(copy)], capture_output=True, check=True, text=True)
+        copy.parent.chmod(0o755)
+        assert sorted(copy.parent.iterdir()) == [copy]
+        assert copy.read_bytes() == file.read_bytes()
+    notice, titles, n_found, n_usable = json.loads(result.stdout)
     assert "cannot be saved" in notice
-    assert {chat.title for chat in store.chats()} == {"one", "two"}
-    assert store.search("message")
-    store.create_chat(title="three")
-    store.close()
+    assert "not kept" in notice
+    assert (titles, n_found > 0, n_usable) == (["one", "two"], True, 1)
 
 
 def test_a_full_disk_is_one_sentence_and_loses_nothing(file: Path) -> None:
