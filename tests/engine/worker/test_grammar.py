@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from engine.errors import Code, RequestError
-from engine.protocol.values import ModelSettings, Sampling
+from engine.protocol.values import Sampling
 from engine.worker.grammar import check_gbnf, grammar_of
 from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Chain
+from tests.engine.worker.conftest import LoadTiny
 
 
-@pytest.fixture(scope="module")
-def model(starter: Path) -> Iterator[Model]:
-    loaded = Model(starter, ModelSettings(), lambda fraction: True)
-    yield loaded
-    loaded.close()
+@pytest.fixture
+def model(load_tiny: LoadTiny) -> Model:
+    return load_tiny().model
 
 
 ARITHMETIC = r"""

@@ -6,8 +6,6 @@ import json
 import math
 import random
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,19 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Code, RequestError
-from engine.protocol.values import ModelSettings
 from engine.worker.grammar import check_gbnf
 from engine.worker.json_patterns import integer_range, number_range
 from engine.worker.json_schema import gbnf_of_schema
 from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Candidates, Chain
+from tests.engine.worker.conftest import LoadTiny
 
 
-@pytest.fixture(scope="module")
-def model(starter: Path) -> Iterator[Model]:
-    loaded = Model(starter, ModelSettings(), lambda fraction: True)
-    yield loaded
-    loaded.close()
+@pytest.fixture
+def model(load_tiny: LoadTiny) -> Model:
+    return load_tiny().model
 
 
 class Matcher:
