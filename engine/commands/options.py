@@ -13,12 +13,12 @@ from engine.settings import Settings
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """--model and the settings of its load."""
     parser.add_argument("--model", default="", help="a path, a name from the library, or starter (default: the last)")
-    parser.add_argument("--kv", type=_kv_type, help="element type of the KV cache, such as f16 or q8_0")
-    parser.add_argument("--ctx", type=_positive, help="context in tokens")
-    parser.add_argument("--threads", type=_positive, help="threads for prefill and decode")
+    parser.add_argument("--kv", type=kv_type, help="element type of the KV cache, such as f16 or q8_0")
+    parser.add_argument("--ctx", type=positive, help="context in tokens")
+    parser.add_argument("--threads", type=positive, help="threads for prefill and decode")
     parser.add_argument("--gpu-layers", type=int, help="layers on the GPU (-1: what fits)")
     parser.add_argument("--flash-attn", type=Switch, choices=list(Switch), help="flash attention (default: auto)")
-    parser.add_argument("--parallel", type=_positive, help="sequences that can run at once")
+    parser.add_argument("--parallel", type=positive, help="sequences that can run at once")
 
 
 def settings_with(arguments: argparse.Namespace, settings: Settings) -> tuple[str, Settings]:
@@ -48,14 +48,14 @@ def load_with(settings: Settings, model_id: str, **changes: object) -> Settings:
     return msgspec.structs.replace(settings, models=msgspec.structs.replace(settings.models, per_model=per_model))
 
 
-def _kv_type(text: str) -> KvType:
+def kv_type(text: str) -> KvType:
     try:
         return KvType(text.lower())
     except ValueError:
         raise argparse.ArgumentTypeError(f"there is no KV type {text}, there are {', '.join(KvType)}") from None
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
     try:
         number = int(text)
     except ValueError:

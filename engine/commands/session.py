@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 from engine.errors import EngineError
 from engine.host.host import Host
+from engine.host.services import Services
 from engine.protocol.commands import Command
 from engine.protocol.events import Event, RequestFailed, Terminal
 from engine.settings import Folders, Settings
@@ -39,7 +40,7 @@ class Session:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._call(self._host.stop())
+        self._call(self._stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -92,8 +93,14 @@ class Session:
 
     async def _start(self) -> Host:
         host = Host(self._settings, self._folders)
+        self._services = Services(host)
         await host.start()
+        await self._services.start()
         return host
+
+    async def _stop(self) -> None:
+        await self._services.stop()
+        await self._host.stop()
 
     def _call(self, work: Coroutine[Any, Any, _T]) -> _T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

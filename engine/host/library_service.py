@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine import gguf
-from engine.errors import Code, RequestError
+from engine.errors import Code, ModelError, RequestError
 from engine.host.host import Host
-from engine.host.models import resolve
+from engine.host.models import STARTER_ID, resolve
 from engine.host.requests import Emit
 from engine.library.local import Library, total_bytes
 from engine.protocol.commands import (
@@ -64,7 +64,7 @@ class LibraryService:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._library = Library(host.folders, host.settings.models)
+        self._library = self._open_library()
         self._hub: Hub | None = None
         self._downloads: Downloads | None = None
         self._waiting: dict[str, tuple[Emit, asyncio.Future[Pull]]] = {}
@@ -119,6 +119,13 @@ class LibraryService:
             hub = await self.hub()
             self._headers[key] = await asyncio.to_thread(_read_remote, hub, *key)
         return self._headers[key]
+
+    def _open_library(self) -> Library:
+        try:
+            starter = resolve(STARTER_ID, self._host.settings, self._host.folders)
+        except ModelError:
+            starter = None
+        return Library(self._host.folders, self._host.settings.models, starter=starter)
 
     def _open_hub(self) -> Hub:
         models = self._host.settings.models
@@ -243,7 +250,7 @@ class LibraryService:
 
     def _on_end(self, command: Command, _event: Event, _effective: EffectiveSettings | None) -> None:
         if isinstance(command, ChangeSettings):
-            self._library = Library(self._host.folders, self._host.settings.models)
+            self._library = self._open_library()
             self._host.run_in_background(self._renew())
 
     async def _renew(self) -> None:

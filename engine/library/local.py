@@ -34,10 +34,13 @@ class State(enum.StrEnum):
 class Library:
     """Scans the places, remembers what was there, deletes only what we downloaded. Calls block: use a thread."""
 
-    def __init__(self, folders: Folders, models: Models, home: Path | None = None) -> None:
+    def __init__(
+        self, folders: Folders, models: Models, home: Path | None = None, *, starter: Path | None = None
+    ) -> None:
         self._folders = folders
         self._places = places(folders, models, home)
         self._own = own_folder(folders, models)
+        self._starter = starter
         self._cache = HeaderCache(folders.cache / "library-headers.json")
         self._known_path = folders.data / "library.json"
         self._known = self._load_known()
@@ -53,7 +56,7 @@ class Library:
         found: dict[str, ModelEntry] = {}
         real: set[Path] = set()
         for place in self._places:
-            for candidate in candidates(place):
+            for candidate in (*candidates(place), *self._starters(place)):
                 target = candidate.files[0].resolve()
                 if target not in real:
                     real.add(target)
@@ -137,6 +140,12 @@ class Library:
     def _files(self, first: Path) -> list[Path]:
         match = next((path for path in candidates(Place(first.parent, Source.FOLDER)) if path.files[0] == first), None)
         return list(match.files) if match else [first]
+
+    def _starters(self, place: Place) -> tuple[Candidate, ...]:
+        """The model of the set-up, told once, after what the user has of his own."""
+        if self._starter is None or place is not self._places[-1]:
+            return ()
+        return (Candidate(self._starter.stem, (self._starter,), Place(self._starter.parent, Source.STARTER)),)
 
     def _entry(self, candidate: Candidate, manifest: Manifest) -> ModelEntry:
         first, place = candidate.files[0], candidate.place

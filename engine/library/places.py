@@ -24,6 +24,8 @@ class Source(enum.StrEnum):
     LMSTUDIO = "lmstudio"
     OLLAMA = "ollama"
     FOLDER = "folder"
+    STARTER = "starter"
+    """The model that comes with the set-up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,7 @@ class LocalPage(QWidget):
     def _source(self, model: ModelEntry) -> str:
         return {
             "ours": self.tr("Firstlight"), "hub_cache": self.tr("hub cache"), "lmstudio": "LM Studio",
-            "ollama": "Ollama", "folder": self.tr("your folder"),
+            "ollama": "Ollama", "folder": self.tr("your folder"), "starter": self.tr("came with Firstlight"),
         }[model.source]  # fmt: skip
 
     def _why_not_removable(self, model: ModelEntry) -> str:
