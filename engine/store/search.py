@@ -10,7 +10,7 @@ from engine.store.values import SearchHit
 
 MAX_CANDIDATES = 1000
 """Of a word that is found everywhere, only the latest messages are ranked, so that any search is quick."""
-MAX_SCANNED = 40_000
+MAX_SCANNED = 15_000
 """A query without a letter, such as an arrow or an emoji, is not in the index: this many messages are read for it."""
 MAX_TITLES = 10
 _RECENT_DAYS = 30.0
