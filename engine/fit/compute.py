@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from engine.fit.arena import Graph, Tensor
 from engine.fit.blocks import FLOAT, Batch, Blocks, CacheInputs, Parts
+from engine.fit.placement import output_bytes
 from engine.gguf import Header, TensorInfo, layers
 
 MAX_SIMULATED_LAYERS = 16
@@ -28,6 +29,7 @@ class ComputeModel:
         self.layers = layers(header)
         self._width = header.of_architecture("embedding_length")
         self._n_vocab = _vocabulary(header)
+        self._output_bytes = output_bytes(header)
         self._n_expert = header.of_architecture("expert_count")
         self._n_expert_used = header.of_architecture("expert_used_count")
         self._scales_embeddings = header.architecture.startswith("gemma")
@@ -56,16 +58,33 @@ class ComputeModel:
         logits = FLOAT * (self._width * batch.n_tokens + self._n_vocab * batch.n_outputs) if has_output else 0
         return max(graph.peak(), logits)
 
-    def part(self, indices: range, cells: Cells, batch: Batch, *, has_output: bool, borrowed: range = range(0)) -> int:
+    def part(
+        self,
+        indices: range,
+        cells: Cells,
+        batch: Batch,
+        *,
+        has_output: bool,
+        borrowed: range = range(0),
+        lends_output: bool = False,
+    ) -> int:
         """Bytes on one device that runs these layers: copies of the inputs, and what the layers need.
 
-        The `borrowed` ones among them lie on the host.
+        The `borrowed` ones among them lie on the host, and with `lends_output` so does the output.
         """
         if not indices and not has_output:
             return 0
         graph = Graph()
         start = graph.input(FLOAT * self._width * batch.n_tokens)
-        self._run(self._blocks(graph, batch), start, indices, cells, has_output=has_output, borrowed=borrowed)
+        self._run(
+            self._blocks(graph, batch),
+            start,
+            indices,
+            cells,
+            has_output=has_output,
+            borrowed=borrowed,
+            lends_output=lends_output,
+        )
         return graph.peak()
 
     def _blocks(self, graph: Graph, batch: Batch) -> Blocks:
@@ -80,6 +99,7 @@ class ComputeModel:
         *,
         has_output: bool,
         borrowed: range = range(0),
+        lends_output: bool = False,
     ) -> None:
         graph = blocks.graph
         caches, output_rows = self._inputs(blocks, indices, cells)
@@ -95,7 +115,8 @@ class ComputeModel:
             x = self._layer(blocks, x, index, cache, output_rows if is_last else None)
         normed = graph.node(x.size, x, can_reuse=True, is_output=True)
         if has_output:
-            graph.node(FLOAT * self._n_vocab * blocks.batch.n_outputs, normed, is_output=True)
+            weight = graph.node(self._output_bytes) if lends_output else None
+            graph.node(FLOAT * self._n_vocab * blocks.batch.n_outputs, normed, weight, is_output=True)
 
     def _inputs(self, blocks: Blocks, indices: Sequence[int], cells: Cells) -> tuple[dict[bool, CacheInputs], Tensor]:
         caches: dict[bool, CacheInputs] = {}

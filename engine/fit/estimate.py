@@ -11,12 +11,16 @@ from engine.fit.blocks import Batch
 from engine.fit.compute import Cells, ComputeModel
 from engine.fit.placement import HOST, Placement, is_expert, output_bytes, place, weight_bytes
 from engine.gguf import Header, swa_window
-from engine.protocol import Device, KvType, MemoryUse, ModelSettings, Speculative, Switch
+from engine.protocol import Device, KvType, MemoryUse, ModelSettings, Switch
 
 DEFAULT_N_UBATCH = 512
 DEFAULT_N_BATCH = 2048
-DEFAULT_N_CTX = 4096
-"""Where neither the settings nor the header have one."""
+DEFAULT_N_CTX = 8192
+"""Where the settings have none; the worker's."""
+SPARE_SEQUENCES = 4
+"""Sequences beyond n_parallel in which the worker keeps the caches of idle chats."""
+N_OUTPUTS_MAX = 64
+"""Rows of logits in one step that the worker asks for."""
 OFFLOAD_MIN_TOKENS = 32
 """From this many tokens on, a device computes with host weights too and needs room for a copy of them."""
 SOFTWARE_DRIVER = "llvmpipe"
@@ -73,10 +77,9 @@ def gpus(devices: Sequence[Device], settings: ModelSettings) -> list[Device]:
     return chosen
 
 
-def n_outputs(settings: ModelSettings) -> int:
-    """Rows of logits of one step: the next token of each sequence and what was drafted for it."""
-    drafted = settings.n_draft_max if settings.speculative is not Speculative.OFF else 0
-    return settings.n_parallel * (1 + drafted)
+def n_sequences(settings: ModelSettings, *, is_recurrent: bool) -> int:
+    """Sequences of the worker's context: those that run, and spare ones that keep what is shared."""
+    return 1 if settings.embeddings else settings.n_parallel + (1 if is_recurrent else SPARE_SEQUENCES)
 
 
 def estimate(
@@ -125,8 +128,7 @@ class Estimator:
         chosen = gpus(devices, settings)
         wanted = settings.n_gpu_layers if n_gpu_layers is None else n_gpu_layers
         placement = place(self.header, wanted, _shares(chosen, settings), n_cpu_moe=max(0, settings.n_cpu_moe))
-        is_software = any(SOFTWARE_DRIVER in device.description for device in chosen)
-        if is_software and output_bytes(self.header) > SOFTWARE_TENSOR_BYTES:
+        if _is_software(chosen) and output_bytes(self.header) > SOFTWARE_TENSOR_BYTES:
             placement = dataclasses.replace(placement, output=HOST)
         batch, cells = self.step(settings, outputs)
         weights = self._weight_bytes(placement, settings, has_device=bool(chosen))
@@ -147,21 +149,23 @@ class Estimator:
 
     def step(self, settings: ModelSettings, outputs: int = 0) -> tuple[Batch, Cells]:
         """The largest step and the cells that these settings make."""
-        n_ctx = cache.padded(settings.n_ctx or self.header.n_ctx_train or DEFAULT_N_CTX)
+        n_ctx = cache.padded(settings.n_ctx or min(DEFAULT_N_CTX, self.header.n_ctx_train or DEFAULT_N_CTX))
         n_batch = min(n_ctx, settings.n_batch or DEFAULT_N_BATCH)
         n_ubatch = min(n_batch, settings.n_ubatch or DEFAULT_N_UBATCH)
         layers = self.model.layers
+        sequences = n_sequences(settings, is_recurrent=any(layer.is_recurrent for layer in layers))
+        wanted = outputs or (n_ubatch if settings.embeddings else N_OUTPUTS_MAX)
         cells = cache.cells(
             n_ctx,
             swa_window(self.header),
-            n_sequences=settings.n_parallel,
+            n_sequences=sequences,
             n_ubatch=n_ubatch,
             swa_full=settings.swa_full,
         )
         batch = Batch(
-            n_tokens=n_ubatch,
-            n_outputs=min(n_ubatch, max(outputs or n_outputs(settings), settings.n_parallel)),
-            n_sequences=settings.n_parallel,
+            n_tokens=-(-n_ubatch // sequences) * sequences,
+            n_outputs=min(n_ubatch, max(wanted, sequences)),
+            n_sequences=sequences,
             has_flash_attn=settings.flash_attn is not Switch.OFF,
             k_bytes=cache.bytes_per_element(settings.type_k),
             v_bytes=cache.bytes_per_element(settings.type_v),
@@ -192,7 +196,7 @@ class Estimator:
             cells,
             settings.type_k,
             settings.type_v,
-            n_sequences=settings.n_parallel,
+            n_sequences=batch.n_sequences,
             has_flash_attn=batch.has_flash_attn,
         )
         kept: dict[int, int] = {}
@@ -205,7 +209,10 @@ class Estimator:
         """With a device, long steps run there for host layers too: their weights are copied over one by one."""
         if not devices:
             return {HOST: self._single(cells, batch)}
-        used: dict[int, int] = {HOST: self._host_inputs(cells, batch, has_output=placement.output == HOST)}
+        can_help = not (_is_software(devices) and output_bytes(self.header) > SOFTWARE_TENSOR_BYTES)
+        lends_output = placement.output == HOST and can_help and batch.n_outputs >= OFFLOAD_MIN_TOKENS
+        has_logits = placement.output == HOST and not lends_output
+        used: dict[int, int] = {HOST: self._host_inputs(cells, batch, has_output=has_logits)}
         steps = [dataclasses.replace(batch, groups_products=_is_vulkan(device)) for device in devices]
         for number, step in enumerate(steps):
             own = placement.on(number)
@@ -215,7 +222,10 @@ class Estimator:
             used[HOST] = max(used[HOST], self._part(on_host, cells, batch, has_output=False))
         elif on_host:
             both = range(on_host.start, max(on_host.stop, placement.on(0).stop))
-            used[0] = self._part(both, cells, steps[0], has_output=placement.output == 0, borrowed=on_host)
+            has_output = placement.output == 0 or lends_output
+            used[0] = self._part(
+                both, cells, steps[0], has_output=has_output, borrowed=on_host, lends_output=lends_output
+            )
         elif placement.n_cpu_moe:
             used[0] += self._borrowed(placement)
         return used
@@ -228,6 +238,10 @@ class Estimator:
             if is_expert(tensor) and (tensor.layer or 0) < placement.n_cpu_moe
         ]
         return round(max(sizes, default=0) * self.weights_scale)
+
+
+def _is_software(devices: Sequence[Device]) -> bool:
+    return any(SOFTWARE_DRIVER in device.description for device in devices)
 
 
 def _is_vulkan(device: Device) -> bool:

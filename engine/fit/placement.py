@@ -13,7 +13,7 @@ HOST = -1
 INPUT_TENSORS = ("token_embd", "per_layer_token_embd", "position_embd", "token_types", "token_embd_norm")
 """Read row by row: llama.cpp always keeps these on the host."""
 
-X86_REPACKED = frozenset({"Q4_0", "Q4_K", "IQ4_NL"})
+X86_REPACKED = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
 """Types that ggml lays out anew for AVX2 when no device is in use; the copy takes as much as the original."""
 AVX512_REPACKED = X86_REPACKED | {"Q2_K"}
 ARM_REPACKED = frozenset({"Q4_0", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "Q8_0"})

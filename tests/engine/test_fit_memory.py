@@ -8,25 +8,29 @@ from pathlib import Path
 import pytest
 from gguf_files import write_sparse
 from llama_memory import ask
-from model_shapes import SHAPES
+from model_shapes import SHAPES, ModelShape, attention, feed_forward
 
-from engine.fit import Estimator, estimate
+from engine.fit import AVX512_REPACKED, X86_REPACKED, Estimator, estimate
+from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, N_OUTPUTS_MAX, SPARE_SEQUENCES
 from engine.gguf import read_header
+from engine.hardware import read_cpu
 from engine.protocol import KvType, ModelSettings, Switch
+from engine.worker import loader
 
 TYPES = {KvType.F16: 1, KvType.Q8_0: 8, KvType.Q4_0: 2}
 APPROXIMATE = {"mamba", "mamba2", "jamba", "falcon-h1", "granite hybrid", "lfm2", "command-r"}
 """Their blocks are modelled by their widths, not operation by operation."""
 
 
-def question(path: Path, settings: ModelSettings) -> dict[str, object]:
+def question(path: Path, settings: ModelSettings, estimator: Estimator) -> dict[str, object]:
+    step, _ = estimator.step(settings)
     return {
         "path": str(path),
         "n_ctx": settings.n_ctx,
         "n_batch": settings.n_batch,
         "n_ubatch": settings.n_ubatch,
-        "n_seq_max": settings.n_parallel,
-        "n_outputs_max": settings.n_parallel,
+        "n_seq_max": step.n_sequences,
+        "n_outputs_max": step.n_outputs,
         "type_k": TYPES[settings.type_k],
         "type_v": TYPES[settings.type_v],
         "flash_attn_type": 0 if settings.flash_attn is Switch.OFF else 1,
@@ -56,7 +60,7 @@ def test_the_starter_model_is_exact(starter: Path) -> None:
         if kind is KvType.F16 or flash is Switch.ON
     ]
     estimator = Estimator(header)
-    for case, answer in zip(cases, ask(question(starter, case) for case in cases), strict=True):
+    for case, answer in zip(cases, ask(question(starter, case, estimator) for case in cases), strict=True):
         host = estimator.estimate(case).host
         assert (host.weights_bytes, host.kv_bytes, host.compute_bytes) == parts(answer), case
 
@@ -74,15 +78,33 @@ def sparse_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes_are_within_five_percent(name: str, sparse_models: dict[str, Path]) -> None:
     path = sparse_models[name]
-    header = read_header(path)
+    estimator = Estimator(read_header(path))
     cases = [settings(8192), settings(32_768), settings(4096, flash=Switch.OFF)]
     if name != "tiny":  # its heads of 16 elements are no whole blocks
         cases.append(settings(8192, KvType.Q8_0))
-    for case, answer in zip(cases, ask(question(path, case) for case in cases), strict=True):
-        host = estimate(header, case).host
+    for case, answer in zip(cases, ask(question(path, case, estimator) for case in cases), strict=True):
+        host = estimator.estimate(case).host
         real = parts(answer)
         estimated = (host.weights_bytes, host.kv_bytes, host.compute_bytes)
         assert estimated[:2] == pytest.approx(real[:2], rel=0.001), case
         assert sum(estimated) == pytest.approx(sum(real), rel=0.05), case
         if name not in APPROXIMATE:
             assert estimated[2] == real[2], case
+
+
+def test_the_step_is_the_workers() -> None:
+    assert loader.N_OUTPUTS_MAX == N_OUTPUTS_MAX
+    assert loader.SPARE_SLOTS == SPARE_SEQUENCES
+    assert (loader.DEFAULT_N_CTX, loader.DEFAULT_N_BATCH) == (DEFAULT_N_CTX, DEFAULT_N_BATCH)
+    assert loader.DEFAULT_N_UBATCH == DEFAULT_N_UBATCH
+
+
+@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q5_0", "Q8_0", "Q2_K", "Q4_K", "Q6_K", "IQ4_NL", "F16"])
+def test_what_the_processor_lays_out_anew(kind: str, tmp_path: Path) -> None:
+    shape = ModelShape("llama", 2, 1024, type=kind, is_tied=True).each_layer(attention(16, 8, 64), feed_forward(2048))
+    path = write_sparse(tmp_path / "m.gguf", shape.metadata, shape.tensors)
+    features = read_cpu().features
+    repacked = AVX512_REPACKED if "avx512" in features else X86_REPACKED if "avx2" in features else frozenset()
+    fit = estimate(read_header(path), ModelSettings(n_ctx=512, use_mmap=False), repacked=repacked)
+    answer = ask([{"path": str(path), "n_ctx": 512, "n_outputs_max": 4, "use_extra_bufts": True}])[0]
+    assert fit.host.weights_bytes == sum(sizes[0] for sizes in answer.values())

@@ -44,13 +44,14 @@ def check(path: Path, layer_counts: Sequence[int]) -> None:
         )
         for n_ctx, kind, layers in itertools.product((1024, 4096, 8192), TYPES, layer_counts)
     ]  # fmt: skip
+    steps = [estimator.step(case)[0] for case in cases]
     answers = ask(
         {
-            "path": str(path), "n_ctx": case.n_ctx, "n_ubatch": 512, "n_batch": 2048, "n_seq_max": case.n_parallel,
-            "n_outputs_max": case.n_parallel, "type_k": TYPES[case.type_k], "type_v": TYPES[case.type_v],
+            "path": str(path), "n_ctx": case.n_ctx, "n_ubatch": 512, "n_batch": 2048, "n_seq_max": step.n_sequences,
+            "n_outputs_max": step.n_outputs, "type_k": TYPES[case.type_k], "type_v": TYPES[case.type_v],
             "flash_attn_type": 1, "n_gpu_layers": case.n_gpu_layers,
         }
-        for case in cases
+        for case, step in zip(cases, steps, strict=True)
     )  # fmt: skip
     for case, answer in zip(cases, answers, strict=True):
         fit = estimator.estimate(case, devices=(SOFTWARE,))
