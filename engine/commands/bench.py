@@ -1,0 +1,135 @@
+"""python -m engine bench: measure this machine with a model, one suite at a time."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from engine.commands.measuring import Engine, resumed_ttft
+from engine.commands.options import add_model_options, settings_with
+from engine.protocol.values import KvType, Speculative
+from engine.settings import Folders, Settings, folders, load_settings, storage_error
+
+RUNS = 3
+Figures = dict[str, float]
+"""Name to seconds or tokens per second; the name ends in _s, _tps or _ratio."""
+
+
+class Suites:
+    """Each suite returns its figures, medians of `RUNS`."""
+
+    def __init__(self, settings: Settings, places: Folders, model_id: str) -> None:
+        self._settings = settings
+        self._places = places
+        self._model_id = model_id
+
+    def all(self) -> dict[str, Callable[[], Figures]]:
+        return {
+            "decode": self.decode,
+            "turns": self.turns,
+            "parallel": self.parallel,
+            "resume": self.resume,
+            "prewarm": self.prewarm,
+            "speculative": self.speculative,
+            "kv": self.kv,
+        }
+
+    def decode(self) -> Figures:
+        """One stream, and the prefill of a long prompt."""
+        with self._engine() as engine:
+            return {
+                "decode_tps": _median(engine.decode_tps() for _ in range(RUNS)),
+                "prefill_tps": _median(engine.prefill_tps(1000, run) for run in range(RUNS)),
+                "cancel_decode_s": _median(engine.cancel_seconds(run, in_prefill=False) for run in range(RUNS)),
+                "cancel_prefill_s": _median(engine.cancel_seconds(run, in_prefill=True) for run in range(RUNS)),
+            }
+
+    def turns(self) -> Figures:
+        """Five turns of one chat: from the second on only what is new is read."""
+        with self._engine() as engine:
+            found = engine.turn_ttfts(5, 1)
+        return {f"turn{number}_ttft_s": ttft for number, ttft in enumerate(found, 1)}
+
+    def parallel(self) -> Figures:
+        """1, 2, 4 and 8 requests at once, and a running answer beside another chat's long prompt."""
+        with self._engine(n_parallel=8) as engine:
+            found = {f"parallel{n}_tps": engine.parallel_tps(n, seed=n) for n in (1, 2, 4, 8)}
+            p50, p99 = engine.interference(1)
+        return found | {"interference_itl_p50_s": p50, "interference_itl_p99_s": p99}
+
+    def resume(self) -> Figures:
+        """A long chat, and the same after a restart."""
+        cold, resumed, _ = resumed_ttft(self._settings, self._places, self._model_id, 1)
+        return {"cold_ttft_s": cold, "resumed_ttft_s": resumed, "resumed_over_cold_ratio": resumed / cold}
+
+    def prewarm(self) -> Figures:
+        """A long paste and three seconds of typing, then Enter."""
+        with self._engine() as engine:
+            ttft, step = engine.prewarmed_ttft(1)
+        return {"prewarmed_ttft_s": ttft, "decode_step_s": step}
+
+    def speculative(self) -> Figures:
+        """Prompt lookup on a text to be edited and on a free one."""
+        found: Figures = {}
+        with self._engine() as engine:
+            for task, is_edit in (("edit", True), ("free", False)):
+                plain, lookup = (
+                    _median(engine.lookup_tps(kind, is_edit=is_edit) for _ in range(RUNS))
+                    for kind in (Speculative.OFF, Speculative.LOOKUP)
+                )
+                found |= {f"{task}_plain_tps": plain, f"{task}_lookup_tps": lookup, f"{task}_ratio": lookup / plain}
+        return found
+
+    def kv(self) -> Figures:
+        """Decode and prefill with each KV type that loads."""
+        found: Figures = {}
+        for kv_type in (KvType.F16, KvType.Q8_0, KvType.Q4_0):
+            with self._engine(type_k=kv_type, type_v=kv_type) as engine:
+                found[f"{kv_type}_decode_tps"] = _median(engine.decode_tps() for _ in range(RUNS))
+                found[f"{kv_type}_prefill_tps"] = _median(engine.prefill_tps(1000, run) for run in range(RUNS))
+        return found
+
+    def _engine(self, **changes: object) -> Engine:
+        return Engine(self._settings, self._places, self._model_id, **changes)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model_options(parser)
+    parser.add_argument("--suite", required=True, choices=list(Suites(Settings(), folders(), "").all()))
+    parser.add_argument("--json", metavar="FILE", help="write the figures there; - prints them as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    settings, _ = load_settings(folders().settings_file)
+    model_id, settings = settings_with(arguments, settings)
+    figures = Suites(settings, folders(), model_id).all()[arguments.suite]()
+    text = json.dumps({"suite": arguments.suite, "model": model_id, "figures": figures}, indent=2)
+    if arguments.json == "-":
+        print(text)
+        return 0
+    if arguments.json:
+        _write(Path(arguments.json), text + "\n")
+    print("\n".join(f"{name:<28} {_readable(name, value)}" for name, value in figures.items()))
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise storage_error(error, path.parent) from error
+
+
+def _readable(name: str, value: float) -> str:
+    if name.endswith("_tps"):
+        return f"{value:9.1f} tok/s"
+    if name.endswith("_ratio"):
+        return f"{value:9.2f}"
+    return f"{value * 1000:9.1f} ms"
+
+
+def _median(values: Iterable[float]) -> float:
+    return statistics.median(values)

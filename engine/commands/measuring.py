@@ -1,0 +1,210 @@
+"""Times what a user would feel, on this side's own clock: one engine, one model, one kind of work a method."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import threading
+import time
+from collections.abc import Callable
+
+from engine.commands.options import load_with
+from engine.commands.session import Session, checked
+from engine.commands.workloads import STORY, edit_task, prose
+from engine.metrics import percentile
+from engine.protocol.commands import Generate, Prewarm
+from engine.protocol.events import GenerationFinished, PrefillProgress, TokenDelta
+from engine.protocol.values import ChatMessage, Role, Sampling, Speculative
+from engine.settings import Folders, Settings
+
+GREEDY = Sampling(temperature=0.0, seed=1)
+TYPING_SECONDS = 3.0
+KEYSTROKES = 10
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Timed:
+    """One answer with the seconds at which its tokens arrived here, counted from the request."""
+
+    text: str
+    finished: GenerationFinished
+    arrivals: tuple[float, ...]
+
+    @property
+    def ttft(self) -> float:
+        return self.arrivals[0]
+
+    @property
+    def decode_tps(self) -> float:
+        """Tokens per second after the first."""
+        return (len(self.arrivals) - 1) / (self.arrivals[-1] - self.arrivals[0])
+
+    @property
+    def gaps(self) -> list[float]:
+        return [later - earlier for earlier, later in zip(self.arrivals, self.arrivals[1:], strict=False)]
+
+
+class Engine:
+    """A host with one loaded model. `changes` are ModelSettings fields."""
+
+    def __init__(self, settings: Settings, folders: Folders, model_id: str, **changes: object) -> None:
+        self.model_id = model_id
+        self._session = Session(load_with(settings, model_id, **changes), folders)
+
+    def __enter__(self) -> Engine:
+        self._session.__enter__()
+        try:
+            # Loads the model, so that no measurement waits for that.
+            self.answer(prompt="Hello", max_tokens=2)
+        except BaseException:
+            self._session.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.__exit__(None, None, None)
+
+    def answer(
+        self,
+        *texts: str,
+        on_token: Callable[[int, str], None] | None = None,
+        on_prefill: Callable[[str], None] | None = None,
+        **fields: object,
+    ) -> Timed:
+        """Generate and time it; texts are turns of user and assistant. Raises EngineError."""
+        command = Generate(
+            request_id=self._session.new_request_id(),
+            model_id=self.model_id,
+            messages=turns(*texts),
+            **({"sampling": GREEDY} | fields),  # type: ignore[arg-type]
+        )
+        parts: list[str] = []
+        arrivals: list[float] = []
+        started = time.perf_counter()
+        for event in self._session.events(command):
+            if isinstance(event, TokenDelta):
+                parts.append(event.text)
+                arrivals += [time.perf_counter() - started] * event.n_tokens
+                if on_token is not None:
+                    on_token(len(arrivals), command.request_id)
+            elif isinstance(event, PrefillProgress) and on_prefill is not None:
+                on_prefill(command.request_id)
+        assert isinstance(event, GenerationFinished) or checked(event)  # type: ignore[arg-type]
+        assert isinstance(event, GenerationFinished)
+        return Timed("".join(parts), event, tuple(arrivals))
+
+    # One kind of work each; figures are seconds and tokens per second.
+
+    def decode_tps(self, n_tokens: int = 128) -> float:
+        return self.answer(STORY, max_tokens=n_tokens + 1).decode_tps
+
+    def prefill_tps(self, n_tokens: int, seed: int) -> float:
+        metrics = self.answer(prose(n_tokens, seed), max_tokens=1, reuse_cache=False).finished.metrics
+        return metrics.n_prompt_tokens / metrics.prefill_time
+
+    def turn_ttfts(self, n_turns: int, seed: int, *, n_tokens: int = 1000) -> list[float]:
+        """TTFT of each turn of one chat that begins with a long message."""
+        texts = [prose(n_tokens, seed) + " What is this about?"]
+        found = []
+        for turn in range(n_turns):
+            timed = self.answer(*texts, chat_id=f"turns-{seed}", max_tokens=48)
+            found.append(timed.ttft)
+            texts += [timed.text, f"And what else, in a few words? This is question {turn + 2}."]
+        return found
+
+    def prewarmed_ttft(self, seed: int, *, n_tokens: int = 2000) -> tuple[float, float]:
+        """TTFT at Enter after a long paste and three seconds of typing, and one decode step for comparison."""
+        paste = prose(n_tokens, seed)
+        question = "\n\nWhat does the woman in the house by the road do?"
+        chat_id = f"prewarm-{seed}"
+        prepared: list[threading.Thread] = []
+        for stroke in range(KEYSTROKES + 1):
+            draft = paste + question[: len(question) * stroke // KEYSTROKES]
+            prepared.append(threading.Thread(target=self._prewarm, args=(draft, chat_id)))
+            prepared[-1].start()
+            threading.Event().wait(TYPING_SECONDS / KEYSTROKES)
+        timed = self.answer(paste + question, chat_id=chat_id, max_tokens=24)
+        for thread in prepared:
+            thread.join()
+        return timed.ttft, statistics.median(timed.gaps)
+
+    def _prewarm(self, draft: str, chat_id: str) -> None:
+        self._session.request(
+            Prewarm(request_id=self._session.new_request_id(), model_id=self.model_id, draft=draft, chat_id=chat_id)
+        )
+
+    def parallel_tps(self, n_requests: int, *, n_tokens: int = 64, seed: int = 0) -> float:
+        """Tokens per second summed over requests that start together, prefill included."""
+        answers: list[Timed] = []
+        started = time.perf_counter()
+        threads = [
+            threading.Thread(
+                target=lambda number: answers.append(
+                    self.answer(f"{STORY} This is version {seed}-{number}.", max_tokens=n_tokens)
+                ),
+                args=(number,),
+            )
+            for number in range(n_requests)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return sum(len(timed.arrivals) for timed in answers) / (time.perf_counter() - started)
+
+    def interference(self, seed: int, *, n_tokens: int = 256, n_other: int = 2000) -> tuple[float, float]:
+        """ITL P50 and P99 of an answer during which another chat's long prompt is read."""
+        other = threading.Thread(target=lambda: self.answer(prose(n_other, seed), max_tokens=1, reuse_cache=False))
+
+        def on_token(count: int, _: str) -> None:
+            if count == n_tokens // 8:
+                other.start()
+
+        timed = self.answer(STORY, max_tokens=n_tokens, on_token=on_token)
+        other.join()
+        return percentile(timed.gaps, 50), percentile(timed.gaps, 99)
+
+    def lookup_tps(self, kind: Speculative, *, is_edit: bool, n_tokens: int = 160) -> float:
+        """Decode rate with or without prompt lookup, on a text to be copied or a free one."""
+        if is_edit:
+            timed = self.answer(prompt=edit_task(), max_tokens=n_tokens, speculative=kind)
+        else:
+            timed = self.answer(STORY, max_tokens=n_tokens, speculative=kind)
+        return timed.decode_tps
+
+    def cancel_seconds(self, seed: int, *, in_prefill: bool) -> float:
+        """From the wish to cancel until the worker says that the answer has ended."""
+        cancelled_at: list[float] = []
+
+        def cancel(request_id: str) -> None:
+            if not cancelled_at:
+                cancelled_at.append(time.perf_counter())
+                self._session.cancel(request_id)
+
+        if in_prefill:
+            self.answer(prose(4000, seed), on_prefill=cancel, reuse_cache=False)
+        else:
+            self.answer(STORY, on_token=lambda count, rid: cancel(rid) if count >= 16 else None)
+        return time.perf_counter() - cancelled_at[0]
+
+
+def turns(*texts: str) -> tuple[ChatMessage, ...]:
+    """User and assistant in turn, beginning with the user."""
+    roles = (Role.USER, Role.ASSISTANT)
+    return tuple(ChatMessage(role=roles[number % 2], content=text) for number, text in enumerate(texts))
+
+
+def resumed_ttft(
+    settings: Settings, folders: Folders, model_id: str, seed: int, *, n_tokens: int = 4000, **changes: object
+) -> tuple[float, float, str]:
+    """Cold TTFT of a long chat, its TTFT after a full restart, and where its cache came from then."""
+    first = prose(n_tokens, seed) + " What is this about?"
+    chat_id = f"resume-{seed}"
+    with Engine(settings, folders, model_id, **changes) as engine:
+        cold = engine.answer(first, chat_id=chat_id, max_tokens=16)
+    with Engine(settings, folders, model_id, **changes) as engine:
+        again = engine.answer(first, cold.text, "Tell me more.", chat_id=chat_id, max_tokens=16)
+    return cold.ttft, again.ttft, again.finished.metrics.cache_source
+
+
+__all__ = ["GREEDY", "Engine", "Timed", "resumed_ttft", "turns"]
