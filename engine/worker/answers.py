@@ -6,6 +6,7 @@ prefilled again. So the tokens of an answer are remembered under its text and pu
 
 from __future__ import annotations
 
+import codecs
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -70,33 +71,25 @@ def make_answer(model: Model, tokens: Sequence[int], content: str) -> Answer:
     Where the visible text ends inside the tokens (a stop string, a cancel) only the tokens before count, and the rest
     of the text is tokenized.
     """
-    pieces = [model.special_piece(token) for token in tokens]
-    raw = b"".join(pieces)
-    wanted = content.encode()
-    start = raw.rfind(wanted) if wanted else -1
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    text = ""
+    borders = {0: 0}
+    """Number of tokens before a place in the text, where no character is open."""
+    for count, token in enumerate(tokens, 1):
+        text += decoder.decode(model.special_piece(token))
+        if not decoder.getstate()[0]:
+            borders.setdefault(len(text), count)
+    start = text.rfind(content) if content else -1
     if start < 0:
         return Answer("", (), content, ())
-    end = start + len(wanted)
-    first, last = _token_at(pieces, start), _token_at(pieces, end, round_down=True)
-    kept, tail_start = tokens[: last[0]], last[1]
-    tail = model.tokenize(raw[tail_start:end].decode("utf-8", "replace")) if tail_start < end else []
-    whole = (*kept, *tail)
-    is_aligned = first[1] == start and first[0] <= last[0]
+    end = start + len(content)
+    kept_end = max(place for place in borders if place <= end)
+    kept = tokens[: borders[kept_end]]
+    whole = (*kept, *model.tokenize_continuation(text[kept_end:end]))
+    is_aligned = start in borders and start <= kept_end
     return Answer(
-        text=raw[:end].decode("utf-8", "replace"),
+        text=text[:end],
         tokens=whole,
         content=content,
-        content_tokens=whole[first[0] :] if is_aligned else (),
+        content_tokens=whole[borders[start] :] if is_aligned else (),
     )
-
-
-def _token_at(pieces: Sequence[bytes], offset: int, *, round_down: bool = False) -> tuple[int, int]:
-    """(index, byte offset) of the token border at `offset`, or the nearest one after (before with round_down) it."""
-    position = 0
-    for index, piece in enumerate(pieces):
-        if position == offset and piece:
-            return index, position
-        if position + len(piece) > offset:
-            return (index, position) if round_down else (index + 1, position + len(piece))
-        position += len(piece)
-    return len(pieces), position

@@ -115,8 +115,6 @@ def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, 
 def _needs(rung: Rung, make: Callable[[Rung], Context]) -> dict[str, Need]:
     """Bytes of KV cache and compute buffers on each device, measured with two small contexts."""
     small, large = (min(n_ctx, rung.n_ctx) for n_ctx in PROBE_N_CTX)
-    if rung.n_ctx <= large:
-        return {}
     sizes = []
     for n_ctx in (small, large):
         with backend.log.capture() as lines:
@@ -126,7 +124,7 @@ def _needs(rung: Rung, make: Callable[[Rung], Context]) -> dict[str, Need]:
     needs = {}
     for device in sizes[1]:
         first, second = sizes[0].get(device, 0), sizes[1][device]
-        per_token = max(0.0, (second - first) / (large - small))
+        per_token = max(0.0, (second - first) / (large - small)) if large > small else 0.0
         needs[device] = Need(fixed=second - per_token * large, per_token=per_token)
     return needs
 

@@ -224,7 +224,7 @@ class Scheduler:
             gap = sequence.timeline.gaps[-n_counted] if len(sequence.timeline.gaps) >= n_counted else 0.0
             for event in sequence.deltas(pieces, n_counted, gap, step.n_generating, is_interfered=is_interfered):
                 self._outbox.put(event)
-        if outcome is None and len(part.slot.tokens) + 1 >= self._loaded.context.n_ctx:
+        if outcome is None and len(part.slot.tokens) >= self._loaded.context.n_ctx:
             outcome = Outcome(FinishReason.LENGTH, is_context_full=True)
         if outcome is not None:
             self._finish(sequence, outcome)

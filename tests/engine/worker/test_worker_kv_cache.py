@@ -201,7 +201,7 @@ def carry_out(bench: Bench, held: list[Holder], operation: tuple[str, list[int],
 
 def test_a_regenerated_answer_needs_one_token(load_tiny: LoadTiny) -> None:
     bench = Bench(load_tiny(), SnapshotStore(IDENTITY, None, 1 << 24, 0))
-    tokens = SYSTEM + [70, 71, 72]
+    tokens = [*SYSTEM, 70, 71, 72]
     holder, _, _ = bench.take(tokens, "a")
     bench.prefill(holder, tokens, 64)
     bench.cache.release(holder.slot)
@@ -233,7 +233,7 @@ def test_without_a_checkpoint_the_reason_is_given(kind: Kind, load_tiny: LoadTin
     bench.prefill(holder, tokens, 64)
     bench.cache.release(holder.slot)
     holder = Holder()
-    placement = bench.cache.take(tokens[:100] + [7, 8, 9], holder, chat_id="a", adapter="", reuse=True)
+    placement = bench.cache.take([*tokens[:100], 7, 8, 9], holder, chat_id="a", adapter="", reuse=True)
     assert placement is not None
     assert placement.n_cached == 0
     assert "100 tokens were the same" in placement.miss_reason
