@@ -7,61 +7,78 @@ End: what still runs is cancelled and kept, then the host, then the chats, then 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
-from collections.abc import Callable
-from pathlib import Path
+import sys
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, QSettings, QSize, Qt, QUrl
+import msgspec
+import qasync
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from app import tasks
 from app.answer_state import AnswerState
 from app.archive import Archive
-from app.attachments import paste_attachment, read_attachment
 from app.chat_controller import ChatController
-from app.chat_list_model import ChatListModel
 from app.chat_menu import ChatMenu
 from app.chat_organizer import ChatOrganizer
 from app.chat_titles import ChatTitles
 from app.conversation_model import ConversationModel
 from app.draft_controller import DraftController
+from app.file_intake import FileIntake
+from app.garbage import tame_garbage_collector
 from app.host_client import HostClient, HostState
 from app.hud_controller import HudController
 from app.model_controller import ModelController
 from app.model_status import ModelState, ModelStatus
 from app.pickers import Pickers
 from app.preferences import Preferences
+from app.settings_sync import SettingsSync
 from app.shortcuts import Actions
-from app.theme import Theme
-from app.widgets.composer import Composer
-from app.widgets.hud import HudStrip
 from app.widgets.main_window import MainWindow
-from app.widgets.sidebar import Sidebar
-from app.widgets.top_bar import TopBar
-from app.widgets.transcript import Transcript
-from engine.errors import Failure, FirstlightError
+from engine.errors import Failure
+from engine.folders import Folders, folders
 from engine.protocol import Role
-from engine.settings import Folders, Settings
+from engine.settings import Settings, load_settings
 from engine.store.values import Attachment, Chat, Draft
 
-_log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from app.widgets.transcript import Transcript
+
+T = TypeVar("T")
+
+
+def run_application(app: QApplication, window: MainWindow, work: Callable[[Application], Coroutine[Any, Any, T]]) -> T:
+    """Build the application around a shown window, and run `work` in a loop that is Qt's and asyncio's at once."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", stream=sys.stderr)
+    places = folders()
+    settings, notice = load_settings(places.settings_file)
+    with qasync.QEventLoop(app) as loop:
+        application = Application(window, settings, places)
+        if notice:
+            window.notices.show_notice(notice, is_warning=True)
+        result: T = loop.run_until_complete(work(application))
+    return result
 
 
 class Application(QObject):
     """The whole app. `run()` lives until the window is closed."""
 
     def __init__(
-        self, settings: Settings, folders: Folders, theme: Theme, *, host_command: tuple[str, ...] = ()
+        self, window: MainWindow, settings: Settings, places: Folders, *, host_command: tuple[str, ...] = ()
     ) -> None:
         super().__init__()
         self.client = HostClient(host_command, parent=self)
         self.client.start()
-        self.theme = theme
-        self.preferences = Preferences(settings, folders.settings_file, self)
-        self.archive = Archive(folders.chats_file)
+        self.window, self.theme = window, window.theme
+        self.preferences = Preferences(settings, places.settings_file, self)
+        self.settings_sync = SettingsSync(self.client, self.preferences, self)
+        self.archive = Archive(places.chats_file)
         self.conversation = ConversationModel(self)
-        self.chat_list = ChatListModel(self)
+        self.chat_list = window.chat_list
         self.models = ModelController(self.client, self.preferences, self)
         self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
         self.organizer = ChatOrganizer(self.archive, self.chat_list, self)
@@ -70,21 +87,11 @@ class Application(QObject):
             self.client, self.archive, self.preferences, lambda: (self.chats.path, self.chats.system_prompt), self
         )
         self.hud = HudController(self.client, self)
-        self.sidebar = Sidebar(self.chat_list, theme)
-        self.top_bar = TopBar(theme)
-        self.transcript = Transcript(self.conversation, theme)
-        self.composer = Composer(theme)
-        self.strip = HudStrip(theme, settings.thresholds)
-        self.window = MainWindow(
-            theme,
-            QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat),
-            sidebar=self.sidebar,
-            top_bar=self.top_bar,
-            transcript=self.transcript,
-            composer=self.composer,
-            strip=self.strip,
-        )
-        self.pickers = Pickers(self.window, theme, self.preferences)
+        self.sidebar, self.top_bar = window.sidebar, window.top_bar
+        self.composer, self.strip = window.composer, window.strip
+        self.intake = FileIntake(self.composer, self)
+        self.pickers = Pickers(self.window, self.theme, self.preferences)
+        self.transcript: Transcript | None = None
         self._panel_feed: QObject | None = None
         self._theme_choice = settings.general.theme
         self._closing: asyncio.Task[None] | None = None
@@ -107,18 +114,17 @@ class Application(QObject):
         self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
         self._on_settings_changed()
 
-    async def run(self, size: QSize | None = None) -> None:
-        """Show the window, bring the chats and the model, and wait for the end."""
+    async def run(self) -> None:
+        """Bring the chats and the model to the window, and wait for the end."""
         self._done = asyncio.get_running_loop().create_future()
-        self.window.restore_state()
-        if size is not None:
-            self.window.resize(size)
-        self.window.show()
         self.composer.setFocus()
         tasks.spawn(self._open_archive(), owner=self, name="open chats")
+        tasks.spawn(self._bring_transcript(), owner=self, name="make transcript")
         self.chats.new_chat()
         if last := self.preferences.settings.models.last_model:
             self.models.load(last)
+        if self.window.is_close_wanted:
+            self.quit()
         await self._done
 
     def quit(self) -> None:
@@ -131,6 +137,12 @@ class Application(QObject):
     def show_failure(self, failure: Failure) -> None:
         """One sentence over the chat."""
         self.window.notices.show_notice(failure.sentence(), key=str(failure.code), is_warning=True)
+
+    async def _bring_transcript(self) -> None:
+        """Its Markdown, code and mathematics take longer to import than the rest of the window, which need not wait."""
+        await tasks.run_blocking(importlib.import_module, "app.widgets.transcript")
+        self._make_transcript()
+        tame_garbage_collector()
 
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():
@@ -155,20 +167,27 @@ class Application(QObject):
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
-        for source in (self.models, self.chats, self.organizer, self.drafts, self.preferences):
+        for source in (self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake):
             source.failed.connect(self.show_failure)
 
     def _connect_chat(self) -> None:
-        chats, transcript = self.chats, self.transcript
+        chats = self.chats
         chats.chat_opened.connect(self._on_chat_opened)
         chats.chat_stored.connect(self._on_chat_stored)
-        chats.place_wanted.connect(transcript.scroll_to_message)
         chats.state_changed.connect(self._on_answer_state)
         chats.chats_changed.connect(self.organizer.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
         chats.answer_started.connect(self.hud.answer_started)
         chats.answer_finished.connect(self.titles.answer_finished)
         chats.undo_offered.connect(self.window.notices.offer_undo)
+        self.pickers.link_accepted.connect(lambda url: QDesktopServices.openUrl(QUrl(url)))
+
+    def _make_transcript(self) -> None:
+        from app.widgets.transcript import Transcript
+
+        chats = self.chats
+        self.transcript = transcript = Transcript(self.conversation, self.theme)
+        chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self._copy_message)
         transcript.copy_markdown_requested.connect(self._copy_message)
         transcript.edit_submitted.connect(chats.edit)
@@ -180,9 +199,9 @@ class Application(QObject):
         transcript.prompt_requested.connect(self._add_prompt)
         transcript.first_token_painted.connect(chats.first_glyph_painted)
         transcript.link_requested.connect(self.pickers.offer_link)
-        self.pickers.link_accepted.connect(lambda url: QDesktopServices.openUrl(QUrl(url)))
         for signal in (self.conversation.modelReset, self.conversation.rowsInserted, self.conversation.rowsRemoved):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
+        self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts
@@ -190,11 +209,6 @@ class Application(QObject):
         composer.stop_requested.connect(self.chats.stop)
         composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
         composer.attachments_changed.connect(lambda: drafts.set_draft(composer.text, composer.attachments))
-        composer.files_offered.connect(self._attach)
-        composer.paste_offered.connect(
-            lambda text: composer.add_attachment(paste_attachment(text, self.tr("Pasted text")))
-        )
-        composer.attach_requested.connect(self._choose_files)
         composer.prompts_requested.connect(self.pickers.show_prompts)
         self.pickers.prompt_chosen.connect(self._insert_prompt)
         self.window.welcome.prompt_chosen.connect(self._insert_prompt)
@@ -267,6 +281,7 @@ class Application(QObject):
 
     def _on_answer_state(self, state: AnswerState) -> None:
         self.composer.set_state(state)
+        self.actions["stop"].setEnabled(state is AnswerState.BUSY)
         self.drafts.set_busy(state is not AnswerState.IDLE)
 
     def _on_answering_changed(self, chat_ids: frozenset[str]) -> None:
@@ -316,6 +331,7 @@ class Application(QObject):
         if settings.general.theme != self._theme_choice:
             self._theme_choice = settings.general.theme
             self.theme.set_choice(self._theme_choice)
+        self.window.remember_look(msgspec.structs.asdict(settings.general))
         self.theme.set_font(settings.general.font_size, settings.general.font_family)
 
     def _on_chat_removed(self, chat_id: str) -> None:
@@ -366,20 +382,3 @@ class Application(QObject):
     def _zoom(self, step: int) -> None:
         size = self.preferences.settings.general.font_size + step
         self.preferences.change("general", font_size=max(10, min(24, size)))
-
-    def _choose_files(self) -> None:
-        dialog = QFileDialog(self.window, self.tr("Attach files"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self._attach([Path(name) for name in names]))
-        dialog.open()
-
-    def _attach(self, paths: list[Path]) -> None:
-        for path in paths:
-            tasks.spawn(self._attach_one(path), owner=self, name="attach")
-
-    async def _attach_one(self, path: Path) -> None:
-        try:
-            self.composer.add_attachment(await tasks.run_blocking(read_attachment, path))
-        except FirstlightError as error:
-            self.show_failure(error.failure)

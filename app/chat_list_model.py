@@ -6,10 +6,13 @@ import datetime
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from engine.store.values import Chat, Folder, SearchHit
+if TYPE_CHECKING:
+    from engine.store.values import Chat, Folder, SearchHit
+
 
 RowRole = Qt.ItemDataRole.UserRole + 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout
@@ -21,7 +22,9 @@ from app.tasks import spawn
 from app.widgets.main_window import MainWindow
 from engine.errors import FirstlightError
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
-from engine.store.exchange.exporter import Format, export_chats, file_name
+
+if TYPE_CHECKING:
+    from engine.store.exchange.exporter import Format
 
 
 class ChatMenu(QObject):
@@ -57,6 +60,8 @@ class ChatMenu(QObject):
 
     def export(self, chat_id: str) -> None:
         """Ask for a file, whose ending says the format."""
+        from engine.store.exchange.exporter import Format, file_name
+
         kinds = {
             self.tr("Markdown (*.md)"): Format.MARKDOWN,
             self.tr("Web page (*.html)"): Format.HTML,
@@ -157,6 +162,8 @@ class ChatMenu(QObject):
         dialog.open()
 
     async def _export(self, chat_id: str, target: Path, form: Format) -> None:
+        from engine.store.exchange.exporter import export_chats
+
         notices = self._window.notices
         try:
             await self._archive.call(export_chats, [chat_id], target, form)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-import psutil
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.archive import Archive
@@ -171,5 +170,7 @@ class DraftController(QObject):
 
 
 def _is_on_battery() -> bool:
+    import psutil  # Not needed for a start.
+
     battery = psutil.sensors_battery()
     return battery is not None and not battery.power_plugged

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engine.metrics import RequestMetrics
-from engine.protocol.events import HardwareSample, PrefillProgress
-from engine.settings import Thresholds
+if TYPE_CHECKING:
+    from engine.metrics import RequestMetrics
+    from engine.protocol.events import HardwareSample, PrefillProgress
+    from engine.settings import Thresholds
 
 
 class Phase(enum.Enum):
@@ -41,18 +43,24 @@ class HudFigures:
     hardware: HardwareSample | None = None
 
 
-def ttft_level(seconds: float, thresholds: Thresholds) -> Level:
-    """Level of one request's time to first token."""
+def ttft_level(seconds: float, thresholds: Thresholds | None) -> Level:
+    """Level of one request's time to first token; PLAIN without thresholds."""
+    if thresholds is None:
+        return Level.PLAIN
     return _level(seconds, thresholds.ttft_notice, thresholds.ttft_warning)
 
 
-def itl_level(seconds: float, thresholds: Thresholds) -> Level:
-    """Level of a gap between tokens."""
+def itl_level(seconds: float, thresholds: Thresholds | None) -> Level:
+    """Level of a gap between tokens; PLAIN without thresholds."""
+    if thresholds is None:
+        return Level.PLAIN
     return _level(seconds, thresholds.itl_notice, thresholds.itl_warning)
 
 
-def vram_level(used_bytes: int, total_bytes: int, thresholds: Thresholds) -> Level:
-    """Level of the GPU memory in use."""
+def vram_level(used_bytes: int, total_bytes: int, thresholds: Thresholds | None) -> Level:
+    """Level of the GPU memory in use; PLAIN without thresholds."""
+    if thresholds is None:
+        return Level.PLAIN
     return Level.NOTICE if total_bytes and used_bytes / total_bytes > thresholds.vram_notice else Level.PLAIN
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engine.errors import Failure
-from engine.protocol.values import EffectiveSettings
+if TYPE_CHECKING:
+    from engine.errors import Failure
+    from engine.protocol.values import EffectiveSettings
 
 
 class ModelState(enum.Enum):

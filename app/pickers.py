@@ -52,14 +52,14 @@ class Pickers(QObject):
         palette = self._palette(self.tr("Choose a model"), entries)
         palette.chosen.connect(lambda key: self.model_chosen.emit(key, self._models[key].name))
         chip = self._window.top_bar.chip
-        palette.open_at(chip.mapToGlobal(QPoint(0, chip.height() + 6)))
+        palette.open_at(chip.mapTo(self._window, QPoint(0, chip.height() + 6)))
 
     def show_commands(self, actions: Sequence[QAction]) -> None:
         """The command palette."""
         self._actions = {action.objectName(): action for action in actions}
         palette = self._palette(self.tr("Type a command"), [_entry(action) for action in actions])
         palette.chosen.connect(lambda name: self._actions[name].trigger())
-        palette.open_over(self._window)
+        palette.open_over()
 
     def show_shortcuts(self, actions: Sequence[QAction]) -> None:
         """The keys of all commands; choosing one carries it out."""
@@ -75,7 +75,7 @@ class Pickers(QObject):
         palette = self._palette(self.tr("Prompts"), entries)
         palette.chosen.connect(self.prompt_chosen)
         composer = self._window.composer
-        palette.open_at(composer.mapToGlobal(QPoint(0, 0)) - QPoint(0, palette.sizeHint().height() + 8))
+        palette.open_at(composer.mapTo(self._window, QPoint(composer.card_left, -8)), is_bottom=True)
 
     def add_prompt(self, text: str) -> None:
         """Keep a text in the prompt library."""
@@ -103,7 +103,6 @@ class Pickers(QObject):
 
     def _palette(self, placeholder: str, entries: Sequence[Entry]) -> Palette:
         palette = Palette(self._theme, placeholder, self._window)
-        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.setFont(self._theme.font())
         palette.set_entries(entries)
         return palette

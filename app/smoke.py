@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QSize, Qt, SignalInstance
+from PySide6.QtCore import QCoreApplication, Qt, SignalInstance
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
@@ -23,9 +23,9 @@ _MODEL_SECONDS = 180.0
 _ANSWER_SECONDS = 600.0
 
 
-async def run_smoke(application: Application, prompt: str, screenshot: Path | None, size: QSize) -> int:
+async def run_smoke(application: Application, prompt: str, screenshot: Path | None) -> int:
     """Type `prompt`, press Enter, wait, print one JSON object; returns the exit code."""
-    running = asyncio.get_running_loop().create_task(application.run(size))
+    running = asyncio.get_running_loop().create_task(application.run())
     code = 0
     try:
         await _wait_for_model(application)
@@ -113,7 +113,8 @@ async def _first(seconds: float, late: str, *sources: tuple[SignalInstance, Call
 
 
 def _save_picture(application: Application, file: Path) -> None:
-    application.transcript.finish_drawing()
+    if application.transcript is not None:
+        application.transcript.finish_drawing()
     if not application.window.grab().save(str(file)):
         raise EngineError(Code.READ_ONLY, f"The screenshot could not be saved to {file}.", "Choose another file.")
 

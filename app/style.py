@@ -7,19 +7,21 @@ import string
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.theme import Theme
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
-_RATIOS = (1, 2, 3)
 
 
 def style_sheet(theme: Theme) -> str:
     """The application's style sheet in the theme's colours."""
     hover = theme.color("accent").lighter(112) if theme.is_dark else theme.color("accent").darker(112)
-    return string.Template(_template()).substitute(theme.style_variables(), accent_hover=hover.name())
+    chevron = RESOURCES / "icons" / ("chevron_dark.svg" if theme.is_dark else "chevron_light.svg")
+    return string.Template(_template()).substitute(
+        theme.style_variables(), accent_hover=hover.name(), chevron=chevron.as_posix()
+    )
 
 
 @functools.cache
@@ -50,12 +52,10 @@ def icon_pixmap(name: str, color: QColor, size: int = 16, ratio: float = 1.0) ->
 
 
 def icon(theme: Theme, name: str, color: str = "dim", size: int = 16) -> QIcon:
-    """The same as a QIcon in the theme's colour `color`, sharp at every scale."""
-    made = QIcon()
-    for ratio in _RATIOS:
-        made.addPixmap(icon_pixmap(name, theme.color(color), size, ratio))
-    disabled = icon_pixmap(name, theme.color("faint"), size, 1)
-    made.addPixmap(disabled, QIcon.Mode.Disabled)
+    """The same as a QIcon in the theme's colour `color`, sharp on the finest of the screens."""
+    ratio = app.devicePixelRatio() if isinstance(app := QGuiApplication.instance(), QGuiApplication) else 1.0
+    made = QIcon(icon_pixmap(name, theme.color(color), size, ratio))
+    made.addPixmap(icon_pixmap(name, theme.color("faint"), size, ratio), QIcon.Mode.Disabled)
     return made
 
 

@@ -1,4 +1,4 @@
-"""Typed settings and the folders where things lie; settings are saved atomically."""
+"""Typed settings, saved atomically; the folders where things lie are in engine/folders.py."""
 
 from __future__ import annotations
 
@@ -9,53 +9,12 @@ import tempfile
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 from engine.errors import Code, StorageError
+from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads settings wants the folders too
+from engine.folders import Folders as Folders  # noqa: PLC0414
+from engine.folders import folders as folders  # noqa: PLC0414
 from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sampling
-
-APP_NAME = "Firstlight"
-
-
-class Folders(msgspec.Struct, frozen=True):
-    """Where things lie. FIRSTLIGHT_HOME moves all of them under one folder."""
-
-    config: Path
-    data: Path
-    cache: Path
-
-    @property
-    def settings_file(self) -> Path:
-        return self.config / "settings.json"
-
-    @property
-    def models(self) -> Path:
-        return self.data / "models"
-
-    @property
-    def chats_file(self) -> Path:
-        return self.data / "chats.sqlite3"
-
-    @property
-    def metrics_file(self) -> Path:
-        return self.data / "metrics.sqlite3"
-
-    @property
-    def snapshots(self) -> Path:
-        return self.cache / "snapshots"
-
-    @property
-    def logs(self) -> Path:
-        return self.data / "logs"
-
-
-def folders() -> Folders:
-    """The folders of this user; nothing is created."""
-    if home := os.environ.get("FIRSTLIGHT_HOME"):
-        root = Path(home)
-        return Folders(config=root / "config", data=root / "data", cache=root / "cache")
-    dirs = platformdirs.PlatformDirs(APP_NAME.lower(), appauthor=False)
-    return Folders(config=Path(dirs.user_config_dir), data=Path(dirs.user_data_dir), cache=Path(dirs.user_cache_dir))
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

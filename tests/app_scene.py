@@ -11,10 +11,12 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, SignalInstance
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.application import Application
-from app.theme import Theme
-from engine.settings import Settings, folders
+from app.first_window import Look, show_window
+from engine.folders import folders
+from engine.settings import Settings
 from engine.store.values import StoredMessage
 
 FAKE_HOST = (sys.executable, str(Path(__file__).resolve().parent / "fake_host.py"))
@@ -40,8 +42,9 @@ async def emitted(signal: SignalInstance, wanted: Callable[..., bool] = lambda *
 @contextlib.asynccontextmanager
 async def window(*arguments: str, settings: Settings | None = None) -> AsyncIterator[Application]:
     """The whole app with the scripted host, its model loaded; closed in order at the end."""
-    application = Application(settings or Settings(), folders(), Theme("light"), host_command=(*FAKE_HOST, *arguments))
-    running = asyncio.get_running_loop().create_task(application.run(QSize(1180, 800)))
+    shown = show_window(qapp(), folders(), Look(theme="light", language="en", size=QSize(1180, 800)))
+    application = Application(shown, settings or Settings(), folders(), host_command=(*FAKE_HOST, *arguments))
+    running = asyncio.get_running_loop().create_task(application.run())
     if "--exit-code" not in arguments:
         await emitted(application.models.status_changed, lambda status: status.state.value in ("warm", "failed"))
     try:
@@ -49,6 +52,12 @@ async def window(*arguments: str, settings: Settings | None = None) -> AsyncIter
     finally:
         application.quit()
         await running
+
+
+def qapp() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
 
 
 def write(application: Application, text: str, *, enter: bool = True) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
@@ -9,7 +11,9 @@ from app.quantities import format_bytes, format_count
 from app.style import icon_pixmap
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
-from engine.store.values import Attachment
+
+if TYPE_CHECKING:
+    from engine.store.values import Attachment
 
 _PREVIEW_CHARACTERS = 600
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.chat_list_model import ListRow, RowKind, RowRole
 from app.style import icon_pixmap
 from app.theme import Theme
-from engine.store.values import SearchHit
+
+if TYPE_CHECKING:
+    from engine.store.values import SearchHit
 
 ROW_HEIGHT = 34
 HIT_HEIGHT = 54

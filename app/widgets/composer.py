@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -15,7 +16,9 @@ from app.theme import Theme
 from app.widgets.attachment_chip import AttachmentChip
 from app.widgets.composer_edit import ComposerEdit
 from app.widgets.icon_button import IconButton
-from engine.store.values import Attachment
+
+if TYPE_CHECKING:
+    from engine.store.values import Attachment
 
 WIDTH = 720
 _RADIUS = 14.0
@@ -105,6 +108,11 @@ class Composer(QWidget):
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         return tuple(chip.attachment for chip in self._chips)
+
+    @property
+    def card_left(self) -> int:
+        """Where the card begins, from the left edge of this widget."""
+        return self._card.x()
 
     @property
     def state(self) -> AnswerState:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from app.chat_list_model import ChatListModel
 from app.style import app_icon, style_sheet
 from app.theme import Theme
 from app.widgets.composer import Composer
@@ -31,17 +32,7 @@ class MainWindow(QMainWindow):
     close_requested = Signal()
     panel_shown = Signal(bool)
 
-    def __init__(
-        self,
-        theme: Theme,
-        state: QSettings,
-        *,
-        sidebar: Sidebar,
-        top_bar: TopBar,
-        transcript: QWidget,
-        composer: Composer,
-        strip: HudStrip,
-    ) -> None:
+    def __init__(self, theme: Theme, state: QSettings, chat_list: ChatListModel) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("Firstlight")
@@ -49,25 +40,28 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(_MINIMUM)
         self.theme, self._state = theme, state
         self._may_close = False
-        self.sidebar, self.top_bar, self.transcript, self.composer, self.strip = (
-            sidebar, top_bar, transcript, composer, strip
-        )  # fmt: skip
+        self.is_close_wanted = False
+        self.chat_list = chat_list
+        self.sidebar = Sidebar(chat_list, theme)
+        self.top_bar = TopBar(theme)
+        self.composer = Composer(theme)
+        self.strip = HudStrip(theme)
+        self._transcript: QWidget | None = None
         self.notices = NoticeBar(theme)
         self.welcome = Welcome(theme)
         self.stack = QStackedWidget()
         self.stack.setObjectName("transcriptStack")
         self.stack.addWidget(self.welcome)
-        self.stack.addWidget(transcript)
         centre = QWidget()
         centre.setObjectName("centre")
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(top_bar)
+        column.addWidget(self.top_bar)
         column.addWidget(self.notices)
         column.addWidget(self.stack, 1)
-        column.addWidget(composer)
-        column.addWidget(strip)
+        column.addWidget(self.composer)
+        column.addWidget(self.strip)
         self.panel = QFrame()
         self.panel.setObjectName("dockPanel")
         self.panel.setMinimumWidth(300)
@@ -77,20 +71,27 @@ class MainWindow(QMainWindow):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
-        for widget in (sidebar, centre, self.panel):
+        for widget in (self.sidebar, centre, self.panel):
             self.splitter.addWidget(widget)
         self.splitter.setStretchFactor(1, 1)
-        sidebar.setMinimumWidth(180)
-        sidebar.setMaximumWidth(420)
+        self.sidebar.setMinimumWidth(180)
+        self.sidebar.setMaximumWidth(420)
         self.splitter.setSizes([SIDEBAR_WIDTH, DEFAULT_SIZE.width() - SIDEBAR_WIDTH, PANEL_WIDTH])
         self.setCentralWidget(self.splitter)
         self._set_tab_order()
         self._on_theme_changed()
         theme.changed.connect(self._on_theme_changed)
 
+    def set_transcript(self, transcript: QWidget, *, is_empty: bool) -> None:
+        """Put the transcript into its place; until then the welcome is shown."""
+        self._transcript = transcript
+        self.stack.addWidget(transcript)
+        QWidget.setTabOrder(self.top_bar.chip, transcript)
+        self.show_conversation(is_empty)
+
     def show_conversation(self, is_empty: bool) -> None:
         """The welcome for an empty chat, else the transcript."""
-        self.stack.setCurrentWidget(self.welcome if is_empty else self.transcript)
+        self.stack.setCurrentWidget(self.welcome if is_empty or self._transcript is None else self._transcript)
 
     def set_panel(self, widget: QWidget) -> None:
         """Put the latency panel into its place."""
@@ -126,6 +127,11 @@ class MainWindow(QMainWindow):
         self._state.setValue("window/has_sidebar", not self.sidebar.isHidden())
         self._state.setValue("window/has_panel", not self.panel.isHidden())
 
+    def remember_look(self, general: dict[str, object]) -> None:
+        """Keep what the next start shows before it reads the settings: theme, font and language."""
+        for name in ("theme", "font_size", "font_family", "language"):
+            self._state.setValue(f"look/{name}", general[name])
+
     def close_now(self) -> None:
         """Close without asking the application again."""
         self._may_close = True
@@ -137,6 +143,7 @@ class MainWindow(QMainWindow):
             event.accept()
             return
         event.ignore()
+        self.is_close_wanted = True
         self.close_requested.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -156,7 +163,7 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         order: list[QWidget] = [
             self.composer.edit, self.composer.send, self.sidebar.new_chat, self.sidebar.search, self.sidebar.list,
-            self.sidebar.models, self.sidebar.settings, self.top_bar.chip, self.transcript,
+            self.sidebar.models, self.sidebar.settings, self.top_bar.chip,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)

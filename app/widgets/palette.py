@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QShowEvent, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QCloseEvent, QFontMetricsF, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -83,14 +83,16 @@ class _EntryDelegate(QStyledItemDelegate):
 
 
 class Palette(QFrame):
-    """A popup with a field and a list. `chosen(key)` closes it; Escape closes it without."""
+    """Lies over the window with a field and a list. `chosen(key)` closes it; so do Escape and a click elsewhere."""
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, placeholder: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+    def __init__(self, theme: Theme, placeholder: str, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
         self.setObjectName("palette")
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, False)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._before = window.focusWidget()
         self._theme = theme
         self._entries: tuple[Entry, ...] = ()
         self.field = QLineEdit(self)
@@ -126,21 +128,22 @@ class Palette(QFrame):
         self._entries = tuple(entries)
         self._filter(self.field.text())
 
-    def open_at(self, position: QPoint) -> None:
-        """Show it with its top left corner at a global position, within the screen."""
-        self.field.clear()
+    def open_at(self, position: QPoint, *, is_bottom: bool = False) -> None:
+        """Show it with its top (or bottom) left corner at a position of the window, within the window."""
         self._filter("")
         self.adjustSize()
-        area = self.screen().availableGeometry()
-        x = max(area.left() + 8, min(position.x(), area.right() - self.width() - 8))
-        y = max(area.top() + 8, min(position.y(), area.bottom() - self.height() - 8))
-        self.move(x, y)
+        area = self._window.rect().adjusted(8, 8, -8, -8)
+        top = position.y() - self.height() if is_bottom else position.y()
+        x = max(area.left(), min(position.x(), area.right() - self.width()))
+        self.move(x, max(area.top(), min(top, area.bottom() - self.height())))
         self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def open_over(self, window: QWidget) -> None:
-        """Show it in the upper middle of a window."""
-        left = (window.width() - self.width()) // 2
-        self.open_at(window.mapToGlobal(QPoint(left, max(60, window.height() // 8))))
+    def open_over(self) -> None:
+        """Show it in the upper middle of the window."""
+        left = (self._window.width() - self.width()) // 2
+        self.open_at(QPoint(left, max(60, self._window.height() // 8)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -158,11 +161,21 @@ class Palette(QFrame):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._choose()
                 return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.close()
+                return True
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()  # Escape is this list's here, not the window's.
+            return True
+        if watched is self.field and event.type() == QEvent.Type.FocusOut and not self.underMouse():
+            self.close()
         return super().eventFilter(watched, event)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._before is not None and self.field.hasFocus():
+            self._before.setFocus(Qt.FocusReason.PopupFocusReason)
+        super().closeEvent(event)
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()

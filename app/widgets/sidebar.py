@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -13,7 +14,9 @@ from app.style import icon
 from app.theme import Theme
 from app.widgets.chat_delegate import ChatDelegate
 from app.widgets.icon_button import IconButton
-from engine.store.values import Chat
+
+if TYPE_CHECKING:
+    from engine.store.values import Chat
 
 WIDTH = 232
 _SEARCH_MS = 120

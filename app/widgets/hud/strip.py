@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
@@ -10,7 +12,9 @@ from app.hud_figures import HudFigures, Level, Phase, context_level, itl_level, 
 from app.quantities import format_bytes, format_bytes_of, format_count, format_ms, format_rate, format_seconds
 from app.theme import Theme
 from app.widgets.hud.figure import HudFigure, Part
-from engine.settings import Thresholds
+
+if TYPE_CHECKING:
+    from engine.settings import Thresholds
 
 HEIGHT = 34
 
@@ -20,12 +24,12 @@ class HudStrip(QFrame):
 
     clicked = Signal()
 
-    def __init__(self, theme: Theme, thresholds: Thresholds | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("hudStrip")
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName(self.tr("Latency"))
-        self._thresholds = thresholds or Thresholds()
+        self._thresholds: Thresholds | None = None
         self._figures = HudFigures()
         row = QHBoxLayout(self)
         row.setContentsMargins(22, 0, 22, 0)

@@ -18,6 +18,7 @@ from engine.settings import Thresholds
 @pytest.fixture
 def strip(qtbot: QtBot) -> HudStrip:
     widget = HudStrip(Theme("light"))
+    widget.set_thresholds(Thresholds())
     qtbot.addWidget(widget)
     widget.resize(1200, 34)
     widget.show()

@@ -1,0 +1,105 @@
+"""Commands by key, by palette, and by the user's own keys."""
+
+from __future__ import annotations
+
+from app_scene import Run, ask, shown, until, window
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.application import Application
+from app.shortcuts import shortcuts
+from app.widgets.palette import Palette
+from engine.settings import General, Settings
+
+
+def press(widget: object, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    QTest.keyClick(widget, key, modifiers)
+
+
+def open_palette(app: Application) -> Palette | None:
+    return next((each for each in app.window.findChildren(Palette) if each.isVisible()), None)
+
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_keys_are_unique() -> None:
+    keys = [shortcut.key for shortcut in shortcuts()]
+    assert len(keys) == len(set(keys))
+
+
+def test_control_n_begins_a_new_chat_and_focuses_the_field(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await ask(app, "hello")
+            press(app.window, Qt.Key.Key_N, CTRL)
+            assert shown(app) == []
+            assert app.chats.chat is None
+
+    run(scene())
+
+
+def test_the_palette_finds_a_command_and_carries_it_out(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            press(app.window, Qt.Key.Key_K, CTRL)
+            palette = open_palette(app)
+            assert palette is not None
+            QTest.keyClicks(palette.field, "show chats")
+            QTest.keyClick(palette.field, Qt.Key.Key_Return)
+            assert app.sidebar.isHidden()
+
+    run(scene())
+
+
+def test_the_latency_panel_is_made_when_it_is_first_wanted(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await ask(app, "hello")
+            shift = CTRL | Qt.KeyboardModifier.ShiftModifier
+            press(app.window, Qt.Key.Key_L, shift)
+            assert not app.window.panel.isHidden()
+            assert app._panel_feed is not None
+            press(app.window, Qt.Key.Key_L, shift)
+            assert app.window.panel.isHidden()
+
+    run(scene())
+
+
+def test_escape_stops_the_answer(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.chats.send("hang")
+            await until(lambda: shown(app)[-1:] == ["You said: hang"])
+            press(app.window, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+            await until(lambda: app.conversation.item(1).note == "Stopped by you.")
+
+    run(scene())
+
+
+def test_a_chosen_key_replaces_the_default(run: Run) -> None:
+    settings = Settings(general=General(shortcuts={"sidebar": "Ctrl+Shift+S"}))
+
+    async def scene() -> None:
+        async with window(settings=settings) as app:
+            press(app.window, Qt.Key.Key_B, CTRL)
+            assert not app.sidebar.isHidden()
+            press(app.window, Qt.Key.Key_S, CTRL | Qt.KeyboardModifier.ShiftModifier)
+            assert app.sidebar.isHidden()
+
+    run(scene())
+
+
+def test_the_model_picker_lists_what_the_host_knows(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            press(app.window, Qt.Key.Key_M, CTRL)
+            await until(lambda: open_palette(app) is not None)
+            palette = open_palette(app)
+            assert palette is not None
+            assert palette.list.model().rowCount() == 1
+            assert palette.list.model().index(0, 0).data() == "SmolLM2 135M Q4_1 · warm"
+            QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+            assert open_palette(app) is None
+
+    run(scene())
