@@ -133,6 +133,7 @@ class Drafter:
         """Of the sequence's tokens, how many the draft model has read."""
         self._ahead: list[int] = []
         """Its own guesses that it has read after them."""
+        self._has_ended = False
 
     def extend(self, tokens: Sequence[int]) -> None:
         self._tokens.extend(tokens)
@@ -146,10 +147,11 @@ class Drafter:
         # The last token is read again where needed: its logits are the first guess.
         start = min(self._n_evaluated, len(self._tokens) - 1)
         missing = self._tokens[start:][:_CHUNK]
-        if not missing or n_max < 1:
+        if self._has_ended or not missing or n_max < 1:
             return []
         if not self._model.follow(self._index, missing, start):
-            self._n_evaluated, self._ahead = 0, []
+            # Its context is full, and every further try would cost a step for nothing.
+            self._has_ended = True
             return []
         self._n_evaluated, self._ahead = start + len(missing), []
         if self._n_evaluated < len(self._tokens):
