@@ -10,7 +10,7 @@ from functools import cache
 from engine.protocol.values import Section
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """One way of marking a section: any of `opens` begins it, any of `closes` ends it."""
 
