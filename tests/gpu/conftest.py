@@ -6,10 +6,11 @@ That driver's device is the machine's own memory and cores: every path of an off
 from __future__ import annotations
 
 import base64
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -19,11 +20,11 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "packaging"), str(Path(__file__).parent)]
 
-from offloading import WORKER, Logits, StartWorker  # noqa: E402
+from offloading import LAYERS, WORKER, Case, Logits, StartWorker, settings  # noqa: E402
 from random_model import TINY, Mix, write_model  # noqa: E402
 from worker_client import Worker, worker  # noqa: E402
 
-from engine.protocol import KvType  # noqa: E402
+from engine.protocol import ModelLoaded  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -36,37 +37,52 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[Mix, Path]:
     return paths
 
 
-@pytest.fixture
-def environment(home: Path) -> dict[str, str]:
-    """What a worker's process starts with: this test's own folders and threads that do not spin."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive", "FIRSTLIGHT_HOME": str(home)}
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a worker's process starts with: folders of its own and threads that do not spin."""
+    home = str(tmp_path_factory.mktemp("home"))
+    return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive", "FIRSTLIGHT_HOME": home}
 
 
-@pytest.fixture
-def start_worker(environment: dict[str, str], tmp_path: Path) -> StartWorker:
+@pytest.fixture(scope="session")
+def start_worker(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> StartWorker:
+    """Starts workers of the Vulkan build."""
+    log = tmp_path_factory.mktemp("logs") / "worker.log"
+
     def start() -> AbstractContextManager[Worker]:
-        return worker(WORKER, environment, tmp_path / "worker.log")
+        return worker(WORKER, environment, log)
 
     return start
 
 
-@pytest.fixture
-def running(start_worker: StartWorker) -> Iterator[Worker]:
-    """One worker of the Vulkan build."""
-    with start_worker() as process:
-        yield process
+@pytest.fixture(scope="session")
+def loads(start_worker: StartWorker, models: dict[Mix, Path]) -> dict[int, ModelLoaded]:
+    """What workers reported after loading the same model with each number of layers on the device."""
+    found = {}
+    for n_gpu_layers in LAYERS:
+        with start_worker() as running:
+            found[n_gpu_layers] = running.load(models[Mix.Q4_K_M], settings(n_gpu_layers=n_gpu_layers))
+    return found
 
 
-@pytest.fixture
-def logits(environment: dict[str, str]) -> Callable[..., Logits]:
-    """Logits after the same tokens, of this build or, with n_gpu_layers None, of the CPU build."""
+@pytest.fixture(scope="session")
+def logits(environment: dict[str, str], models: dict[Mix, Path], starter: Path) -> dict[tuple[str, Case], Logits]:
+    """Logits of each case on the device and, under \"cpu\", by the CPU build."""
+    cases = [*Case]
+    calls = {"device": sys.executable, "cpu": os.environ["FIRSTLIGHT_CPU_PYTHON"]}
+    found = {}
+    for where, python in calls.items():
+        paths = [str(models[case.mix] if case.mix else starter) for case in cases]
+        layers = [case.n_gpu_layers if where == "device" else 0 for case in cases]
+        rows = [list(row) for row in zip(paths, layers, [case.kv_type for case in cases], strict=True)]
+        found.update({(where, case): row for case, row in zip(cases, _probe(python, rows, environment), strict=True)})
+    return found
 
-    def ask(model: Path, n_gpu_layers: int | None, kv_type: KvType = KvType.F16, n_tokens: int = 48) -> Logits:
-        python = os.environ["FIRSTLIGHT_CPU_PYTHON"] if n_gpu_layers is None else sys.executable
-        script = str(Path(__file__).with_name("logits_probe.py"))
-        command = [python, script, str(model), str(n_gpu_layers or 0), kv_type.value, str(n_tokens)]
-        answer = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=120)
-        assert answer.returncode == 0, answer.stderr.decode()[-2000:]
-        return np.frombuffer(base64.b64decode(answer.stdout), dtype=np.float32)
 
-    return ask
+def _probe(python: str, rows: Sequence[Sequence[object]], environment: dict[str, str]) -> list[Logits]:
+    script = str(Path(__file__).with_name("logits_probe.py"))
+    answer = subprocess.run(
+        [python, script, json.dumps(rows)], env=environment, capture_output=True, check=False, timeout=400
+    )
+    assert answer.returncode == 0, answer.stderr.decode()[-2000:]
+    return [np.frombuffer(base64.b64decode(line), dtype=np.float32) for line in answer.stdout.split()]
