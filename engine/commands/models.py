@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "import":
         return _import(arguments)
     settings, _ = load_settings(folders().settings_file)
-    with Session(settings, folders()) as session:
+    with Session(settings, folders(), has_services=True) as session:
         return _ACTIONS[arguments.action](session, arguments)
 
 

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import itertools
 import queue
 import signal
 import threading
 from collections.abc import Coroutine, Iterator
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.errors import EngineError
 from engine.host.host import Host
-from engine.host.services import Services
 from engine.protocol.commands import Command
 from engine.protocol.events import Event, RequestFailed, Terminal
 from engine.settings import Folders, Settings
+
+if TYPE_CHECKING:
+    from engine.host.services import Services
 
 _T = TypeVar("_T")
 
 
 class Session:
-    """Use as a context manager; at its end every worker has ended."""
+    """Use as a context manager; at its end every worker has ended.
 
-    def __init__(self, settings: Settings, folders: Folders) -> None:
+    With `has_services` the host also answers for the library, the hub, hardware and the metrics log, which takes a
+    while to import.
+    """
+
+    def __init__(self, settings: Settings, folders: Folders, *, has_services: bool = False) -> None:
+        self._has_services = has_services
+        self._services: Services | None = None
         self._settings = settings
         self._folders = folders
         self._loop = asyncio.new_event_loop()
@@ -93,13 +102,15 @@ class Session:
 
     async def _start(self) -> Host:
         host = Host(self._settings, self._folders)
-        self._services = Services(host)
         await host.start()
-        await self._services.start()
+        if self._has_services:
+            self._services = importlib.import_module("engine.host.services").Services(host)
+            await self._services.start()
         return host
 
     async def _stop(self) -> None:
-        await self._services.stop()
+        if self._services is not None:
+            await self._services.stop()
         await self._host.stop()
 
     def _call(self, work: Coroutine[Any, Any, _T]) -> _T:

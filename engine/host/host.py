@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -193,9 +194,11 @@ class Host:
         command = request.command
         model_id = getattr(command, "model_id", "") or self._default_model()
         asked = command.settings if isinstance(command, LoadModel) else None
+        started = time.monotonic()
         prepared = await self._preparation.prepare(
             model_id, self.settings, asked=asked, is_embedding=isinstance(command, Embed)
         )
+        request.held_load += time.monotonic() - started
         if not request.is_open:
             return
         model = self.pool.get(prepared)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import importlib
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import psutil
@@ -14,8 +15,12 @@ import psutil
 from engine import gguf
 from engine.host.models import resolve, settings_for, with_folders
 from engine.protocol.commands import LoadModel
-from engine.protocol.values import ModelSettings
+from engine.protocol.values import MemoryUse, ModelSettings, Notice
 from engine.settings import Folders, Settings
+
+if TYPE_CHECKING:
+    from engine.fit import Choice
+    from engine.host.fitting import Fitter
 
 _COMPUTE_SHARE = 0.15
 """Context and buffers beside the weights, where nothing better is known."""
@@ -36,8 +41,18 @@ class Prepared:
     model_id: str
     settings: ModelSettings
     """As asked for, with what was left to the engine filled in."""
-    estimated_bytes: int
-    """Over all devices."""
+    estimate: tuple[MemoryUse, ...] = ()
+    """What it should take on each device; empty where that cannot be foretold."""
+    file_bytes: int = 0
+    notices: tuple[Notice, ...] = ()
+    """What was chosen differently from what was asked for."""
+
+    @property
+    def estimated_bytes(self) -> int:
+        """Over all devices."""
+        if self.estimate:
+            return sum(use.total_bytes for use in self.estimate)
+        return int(self.file_bytes * (1 + _COMPUTE_SHARE))
 
     def command(self, request_id: str) -> LoadModel:
         return LoadModel(request_id=request_id, model_id=self.model_id, path=str(self.key.path), settings=self.settings)
@@ -49,6 +64,7 @@ class Preparation:
     def __init__(self, folders: Folders, *, is_windowed: bool) -> None:
         self._folders = folders
         self._is_windowed = is_windowed
+        self._fitter: Fitter | None = None
         self._headers: dict[tuple[Path, int, int, bool], gguf.Header] = {}
 
     async def prepare(
@@ -67,12 +83,21 @@ class Preparation:
         )
         if is_embedding:
             chosen = msgspec.structs.replace(chosen, embeddings=True)
+        choice = self._choose(header, chosen)
         return Prepared(
             key=ModelKey(path, chosen),
             model_id=model_id,
-            settings=self._with_threads(chosen),
-            estimated_bytes=int((header.file_size or 0) * (1 + _COMPUTE_SHARE)),
+            settings=self._with_threads(choice.settings if choice is not None else chosen),
+            estimate=choice.fit.memory if choice is not None else (),
+            file_bytes=header.file_size or 0,
+            notices=choice.notices if choice is not None else (),
         )
+
+    def _choose(self, header: gguf.Header, settings: ModelSettings) -> Choice | None:
+        if self._fitter is None:
+            # Imported here and now, in a thread: a front end that only asks for something else never needs it.
+            self._fitter = importlib.import_module("engine.host.fitting").Fitter(self._folders)
+        return self._fitter.choose(header, settings)
 
     def _header(self, path: Path, is_embedding: bool) -> gguf.Header:
         status = path.stat()

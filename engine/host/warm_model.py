@@ -236,6 +236,7 @@ class WarmModel:
             model_id=self.model_id,
             load_time=now - self._load_started,
             requested=self.key.asked,
+            effective=self._told(event.effective),
         )
         for request in self._queue:
             request.held_load += now - max(request.accepted, self._load_started)
@@ -246,6 +247,16 @@ class WarmModel:
             self._broadcast(self.loaded)
         self._pump()
         self._on_change()
+
+    def _told(self, effective: EffectiveSettings) -> EffectiveSettings:
+        """With what was chosen before the load, and what was expected of it beside what it took."""
+        expected = {use.device: use.total_bytes for use in self.prepared.estimate}
+        memory = tuple(
+            msgspec.structs.replace(use, estimated_bytes=use.estimated_bytes or expected.get(use.device, 0))
+            for use in effective.memory
+        )
+        notices = (*self.prepared.notices, *effective.notices)
+        return msgspec.structs.replace(effective, memory=memory, notices=notices)
 
     def load_failed(self, failure: Failure) -> None:
         """Everything that waits for the model ends with the reason; its worker is on its way out."""
@@ -291,8 +302,8 @@ class WarmModel:
         self._forget_cancel(request)
         if isinstance(event, GenerationFinished):
             self._n_deaths = 0
-            if event.effective is None:
-                event = msgspec.structs.replace(event, effective=self.effective)
+            effective = self._told(event.effective) if event.effective is not None else self.effective
+            event = msgspec.structs.replace(event, effective=effective)
         self.last_used = time.monotonic()
         self._pump()
         request.send(event)

@@ -62,6 +62,7 @@ def test_a_file_cut_short(cli: Cli, tmp_path: Path, starter: Path) -> None:
         (("--prompt", "Hi", "--kv", "q9_9"), "no KV type q9_9"),
         (("--prompt", "Hi", "--ctx", "many"), "many is not a number"),
         (("--prompt", "Hi", "--flash-attn", "maybe"), "maybe"),
+        (("--prompt", "Hi", "--kv", "q8_0", "--flash-attn", "off"), "needs flash attention"),
         (("--nonsense",), "--nonsense"),
     ],
 )
@@ -89,7 +90,6 @@ def test_any_path_will_do(cli: Cli, tmp_path: Path, starter: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "effective"),
     [
-        (("--kv", "q8_0", "--flash-attn", "off"), {}),
         (("--kv", "q8_0"), {"type_k": "q8_0", "type_v": "q8_0", "flash_attn": True}),
         (("--ctx", 100_000_000), {}),
     ],

@@ -49,7 +49,7 @@ async def test_an_answer_arrives_in_order_and_ends_once(client: Client, model: P
 async def test_effective_settings_are_the_workers_not_the_wish(client: Client, model: Path) -> None:
     loaded = await client.end_of(client.load(model))
     assert isinstance(loaded, ModelLoaded)
-    assert loaded.effective.n_ctx == 4096
+    assert loaded.effective.n_ctx == 256
     assert loaded.requested.n_ctx == 0
     end = await client.end_of(client.generate(model))
     assert isinstance(end, GenerationFinished)

@@ -13,7 +13,6 @@ from host_client_stub import Client, gone
 from engine.host.pool import PoolLimits, read_ahead
 from engine.protocol import (
     GenerationFinished,
-    KvType,
     LoadProgress,
     ModelLoaded,
     ModelSettings,
@@ -118,7 +117,7 @@ async def test_other_settings_replace_the_model_after_its_answer(client, model, 
     running = client.generate(model)
     await client.until(TokenDelta, running)
     (old,) = client.host.pool
-    other = client.load(model, settings=ModelSettings(n_ctx=512, type_k=KvType.Q8_0, type_v=KvType.Q8_0))
+    other = client.load(model, settings=ModelSettings(n_ctx=512))
     await client.until(LoadProgress, other)
     (tmp_path / "decode.hold").unlink()
     assert isinstance(await client.end_of(running), GenerationFinished)
