@@ -199,3 +199,22 @@ def _add_mamba(writer: gguf.GGUFWriter, block: str, random: np.random.Generator,
         add("ssm_dt_norm.weight", np.ones(dt_rank))
         add("ssm_b_norm.weight", np.ones(d_state))
         add("ssm_c_norm.weight", np.ones(d_state))
+
+
+def write_tiny_lora(path: Path, *, seed: int = 9, architecture: str = "llama", rank: int = 4) -> Path:
+    """Write a LoRA adapter for the GQA model: low-rank changes of its queries and of its output projections."""
+    random = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, architecture)
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(rank))
+    for layer in range(2):
+        for name in ("attn_q", "attn_output"):
+            for part, size in (("lora_a", (rank, N_EMBD)), ("lora_b", (N_EMBD, rank))):
+                values = random.standard_normal(size).astype(np.float32)
+                writer.add_tensor(f"blk.{layer}.{name}.weight.{part}", values)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path

@@ -83,8 +83,9 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
         _tell(progress, 0.9, "warmup")
         _show_markers(model)
         decode_times, prefill_time = ((), 0.0) if settings.embeddings else warm_up(context)
-        if settings.loras:
-            LoraShelf(model).load(settings.loras[0].path)
+        loras = LoraShelf(model)
+        for lora in settings.loras:
+            loras.load(lora.path)
         template = _template(model)
         warm = time.monotonic()
         lines = [*model_lines, *context_lines]
@@ -111,7 +112,7 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
         model,
         context,
         template,
-        LoraShelf(model),
+        loras,
         effective,
         times,
         settings,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from llama_cpp import llama_cpp as lib
 
@@ -20,9 +21,9 @@ class LoraShelf:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._loaded: dict[str, int] = {}
+        self._loaded: dict[str, Any] = {}
 
-    def load(self, path: str) -> int:
+    def load(self, path: str) -> Any:
         """llama_adapter_lora * of a file; raises ModelError when it is missing or made for another model."""
         known = self._loaded.get(path)
         if known is not None:
@@ -39,12 +40,12 @@ class LoraShelf:
                 "Choose an adapter made for this model.",
             )
         self._loaded[path] = pointer
-        return int(pointer)
+        return pointer
 
     def apply(self, context: Context, adapters: Sequence[LoraAdapter]) -> None:
         """Make exactly these adapters active in a context."""
         pointers = [self.load(adapter.path) for adapter in adapters]
-        array = (ctypes.c_void_p * len(pointers))(*pointers)
+        array = (lib.llama_adapter_lora_p_ctypes * len(pointers))(*pointers)
         scales = (ctypes.c_float * len(pointers))(*[adapter.scale for adapter in adapters])
         code = lib.llama_set_adapters_lora(context.pointer, array, len(pointers), scales)
         if code != 0:
