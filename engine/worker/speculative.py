@@ -21,6 +21,8 @@ _SLOPE = 0.25
 """Share of a step that one more token is thought to cost before that was ever measured."""
 _FORGET = 0.95
 """What is left of an observed acceptance after one more."""
+_PRIOR = (0.5, 0.5, 0.6, 0.8, 0.9, 0.95, 0.95, 0.95)
+"""Acceptance of each class before anything was seen, worth two observations: a long run seldom ends just now."""
 _PROBE_AFTER = 100
 """Steps without a draft after which a good proposal is tried again, so that old measurements cannot last for ever."""
 _PROBE_ACCEPTANCE = 0.8
@@ -145,8 +147,8 @@ class Speculator:
         self._source = source
         self._costs = costs
         self._n_max = n_max
-        self._hits = [1.0] * 8
-        self._tries = [2.0] * 8
+        self._hits = [2 * share for share in _PRIOR]
+        self._tries = [2.0] * len(_PRIOR)
         self._guess: list[int] = []
         self._class = 0
         self._n_idle = 0
