@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     venv = ROOT / ".venv"
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if options.command == "run" and is_fresh(venv, options):
-        return start(python, rest)
+        return start(venv, python, rest)
 
     from setup_steps import StepFailed
 
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("\n  Stopped. Run the same command again to continue.", file=sys.stderr)
         return 130
-    return start(python, rest) if options.command == "run" else 0
+    return start(venv, python, rest) if options.command == "run" else 0
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -93,6 +93,7 @@ def set_up(venv: Path, options: argparse.Namespace) -> None:
     from setup_model import bring_starter
     from setup_steps import Console, Places, user_cache
     from setup_system import install_needs
+    from setup_vulkan import software_device
 
     console = Console()
     places = Places(ROOT, venv, user_cache())
@@ -101,9 +102,13 @@ def set_up(venv: Path, options: argparse.Namespace) -> None:
     install_packages(console, places)
     link_checkout(places)
     facts = look()
-    install_engine(console, places, choose(facts, options.backend), facts, engine_options(options))
+    record = install_engine(console, places, choose(facts, options.backend), facts, engine_options(options))
+    environment = {}
+    if record.backend == "vulkan" and not facts.has_gpu:
+        environment = software_device()
+        console.note("There is no GPU: Vulkan runs on Mesa's software driver here, slower than the CPU build.")
     bring_starter(console, places)
-    (venv / STAMP).write_text(json.dumps(stamp(venv, options)), encoding="utf-8")
+    (venv / STAMP).write_text(json.dumps({"stamp": stamp(venv, options), "environment": environment}), encoding="utf-8")
 
 
 def engine_options(options: argparse.Namespace) -> Options:
@@ -128,15 +133,22 @@ def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
 
 
 def is_fresh(venv: Path, options: argparse.Namespace) -> bool:
+    return read_stamp(venv).get("stamp") == stamp(venv, options)
+
+
+def read_stamp(venv: Path) -> dict[str, dict[str, object]]:
     try:
-        return bool(json.loads((venv / STAMP).read_text(encoding="utf-8")) == stamp(venv, options))
+        found: dict[str, dict[str, object]] = json.loads((venv / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
+        return {}
+    return found
 
 
-def start(python: Path, arguments: list[str]) -> int:
-    """Become the app; its exit status is ours."""
+def start(venv: Path, python: Path, arguments: list[str]) -> int:
+    """Become the app, with the environment that its engine needs; its exit status is ours."""
     command = [str(python), "-m", "app", *arguments]
+    for name, value in read_stamp(venv).get("environment", {}).items():
+        os.environ.setdefault(name, str(value))
     if os.name != "nt":
         sys.stdout.flush()
         os.execv(python, command)

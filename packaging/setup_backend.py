@@ -62,6 +62,10 @@ class Facts:
     has_nvidia_driver: bool = False
     gpu_vendors: frozenset[Vendor] = frozenset()
 
+    @property
+    def has_gpu(self) -> bool:
+        return self.has_nvidia_driver or bool(self.gpu_vendors)
+
 
 @dataclass(frozen=True)
 class Choice:

@@ -13,6 +13,7 @@ from setup_engine import Options, install_engine
 from setup_environment import link_checkout, make_twin
 from setup_steps import Console, Places, StepFailed, run_logged, user_cache
 from setup_system import SOFTWARE_DEVICE, install_needs
+from setup_vulkan import software_device
 
 STATIC_CHECKS: Mapping[str, tuple[str, ...]] = {
     "Rules (ruff check)": ("ruff", "check", "."),
@@ -67,10 +68,3 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
     environment = {**os.environ, **software_device(), "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
     command = [str(twin.python), "-m", "pytest", GPU_FOLDER, "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
     return subprocess.run(command, cwd=places.root, env=environment, check=False).returncode == 0
-
-
-def software_device(drivers: Path = Path("/usr/share/vulkan/icd.d")) -> dict[str, str]:
-    """Environment in which Vulkan sees Mesa's software driver alone, and llama.cpp accepts it."""
-    driver = next(iter(sorted(drivers.glob("lvp_icd*.json"))), None)
-    found = {} if driver is None else {"VK_DRIVER_FILES": str(driver), "VK_ICD_FILENAMES": str(driver)}
-    return {"GGML_VK_VISIBLE_DEVICES": "0", **found}

@@ -86,9 +86,10 @@ LINUX_NEEDS = (
     Need("a font for emoji", "fonts-noto-color-emoji", font("*Emoji*"), is_required=False),
 )
 
+VULKAN_DRIVERS = (Path("/usr/share/vulkan/icd.d"), Path("/etc/vulkan/icd.d"), Path("/usr/local/share/vulkan/icd.d"))
 VULKAN_NEEDS = (
     Need("the Vulkan loader", "libvulkan1", library("libvulkan.so.1")),
-    Need("the program dpkg-deb", "dpkg", program("dpkg-deb"), is_required=False),
+    Need("a Vulkan driver", "mesa-vulkan-drivers", lambda: any(map(_holds_drivers, VULKAN_DRIVERS))),
 )
 
 _OTHER_INSTALLERS = {
@@ -189,6 +190,10 @@ def os_release() -> dict[str, str]:
         return platform.freedesktop_os_release()
     except OSError:
         return {}
+
+
+def _holds_drivers(folder: Path) -> bool:
+    return any(folder.glob("*.json"))
 
 
 def _names(needs: Iterable[Need]) -> str:

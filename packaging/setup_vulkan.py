@@ -96,6 +96,13 @@ def loader_path(folders: Iterable[Path] | None = None) -> Path | None:
     return next((place / "libvulkan.so.1" for place in places if (place / "libvulkan.so.1").exists()), None)
 
 
+def software_device(drivers: Path = Path("/usr/share/vulkan/icd.d")) -> dict[str, str]:
+    """Environment in which Vulkan sees Mesa's software driver alone, and llama.cpp accepts it."""
+    driver = next(iter(sorted(drivers.glob("lvp_icd*.json"))), None)
+    found = {} if driver is None else {"VK_DRIVER_FILES": str(driver), "VK_ICD_FILENAMES": str(driver)}
+    return {"GGML_VK_VISIBLE_DEVICES": "0", **found}
+
+
 def _assemble(folder: Path, logs: Path) -> None:
     """Download the packages with apt's own tools and a state of our own, and unpack them; needs no root."""
     release = os_release()

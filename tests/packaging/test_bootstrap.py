@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def test_the_environment_can_force_a_build(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_finished_set_up_is_recognised(tmp_path: Path) -> None:
     options, _ = bootstrap.parse(["run"])
     assert not bootstrap.is_fresh(tmp_path, options)
-    (tmp_path / bootstrap.STAMP).write_text(json.dumps(bootstrap.stamp(tmp_path, options)), encoding="utf-8")
+    finished = {"stamp": bootstrap.stamp(tmp_path, options), "environment": {}}
+    (tmp_path / bootstrap.STAMP).write_text(json.dumps(finished), encoding="utf-8")
     assert bootstrap.is_fresh(tmp_path, options)
     other, _ = bootstrap.parse(["run", "--backend", "vulkan"])
     assert not bootstrap.is_fresh(tmp_path, other)
@@ -76,6 +78,19 @@ def test_a_failure_is_told_without_a_traceback(
     message = capsys.readouterr().err
     assert all(word in message for word in words)
     assert "Traceback" not in message
+
+
+def test_the_app_starts_with_what_its_engine_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def execute(path: Path, command: list[str]) -> None:
+        raise SystemExit(" ".join([*command[1:], os.environ["FIRSTLIGHT_TRIED"]]))
+
+    monkeypatch.setenv("FIRSTLIGHT_TRIED", "theirs")
+    monkeypatch.delenv("FIRSTLIGHT_TRIED")
+    monkeypatch.setattr(os, "execv", execute)
+    finished = {"stamp": {}, "environment": {"FIRSTLIGHT_TRIED": "ours"}}
+    (tmp_path / bootstrap.STAMP).write_text(json.dumps(finished), encoding="utf-8")
+    with pytest.raises(SystemExit, match="-m app --smoke Hello ours"):
+        bootstrap.start(tmp_path, tmp_path / "python", ["--smoke", "Hello"])
 
 
 def test_the_lock_covers_all_but_the_engine() -> None:

@@ -8,7 +8,6 @@ import pytest
 import setup_cuda
 import setup_vulkan
 from setup_backend import Facts, NvidiaCard
-from setup_checks import software_device
 from setup_steps import Places, StepFailed
 
 HEADER = """#define VK_HEADER_VERSION 309
@@ -48,7 +47,7 @@ def test_a_compiler_that_does_not_start_is_no_compiler(tmp_path: Path) -> None:
 def test_the_software_driver_is_the_only_one_seen(tmp_path: Path) -> None:
     for name in ("intel_icd.x86_64.json", "lvp_icd.x86_64.json"):
         (tmp_path / name).touch()
-    environment = software_device(tmp_path)
+    environment = setup_vulkan.software_device(tmp_path)
     assert environment["VK_DRIVER_FILES"] == str(tmp_path / "lvp_icd.x86_64.json")
     assert environment["GGML_VK_VISIBLE_DEVICES"] == "0"
 
