@@ -1,6 +1,6 @@
 """Runs the chat templates of a folder (*.jinja) through ours: which work as they are, which need help, which do not.
 
-`python tests/benchmarks/real_templates.py FOLDER [--json FILE|-]`; llama.cpp's source tree keeps 71 in models/templates.
+`python tests/benchmarks/real_templates.py FOLDER [--json FILE|-]`: llama.cpp's source has 71 in models/templates.
 A template passes when it shows every message of a chat with a system prompt; ChatML in its place counts as a failure.
 """
 
