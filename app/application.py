@@ -41,7 +41,7 @@ from app.shortcuts import Actions
 from app.widgets.main_window import MainWindow
 from engine.errors import Failure
 from engine.folders import Folders, folders
-from engine.protocol import Role
+from engine.protocol import ChangeSettings, Role
 from engine.settings import Settings, load_settings
 from engine.store.values import Attachment, Chat, Draft
 
@@ -167,6 +167,9 @@ class Application(QObject):
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
+        self.preferences.saved.connect(
+            lambda: self.client.send(ChangeSettings(request_id=self.client.new_request_id()))
+        )
         for source in (self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake):
             source.failed.connect(self.show_failure)
 
@@ -222,6 +225,8 @@ class Application(QObject):
         sidebar.chat_opened.connect(self.chats.open_chat)
         sidebar.hit_opened.connect(self._open_hit)
         sidebar.search_requested.connect(organizer.search)
+        sidebar.settings_requested.connect(self._show_settings)
+        sidebar.models_requested.connect(self.models.refresh)
         sidebar.folder_toggled.connect(organizer.toggle_folder)
         sidebar.pin_requested.connect(organizer.pin)
         sidebar.archive_requested.connect(organizer.archive)
@@ -245,6 +250,7 @@ class Application(QObject):
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
+            "settings": self._show_settings, "models": self.models.refresh,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
             "regenerate": self._regenerate_last, "copy_answer": self._copy_last, "sidebar": self.window.toggle_sidebar,
@@ -337,6 +343,10 @@ class Application(QObject):
     def _on_chat_removed(self, chat_id: str) -> None:
         if self.chats.chat is not None and self.chats.chat.id == chat_id:
             self.chats.new_chat()
+
+    def _show_settings(self) -> None:
+        chat = self.chats.chat
+        self.pickers.show_settings(self.preferences.preset(chat.preset if chat is not None else "").name)
 
     def _open_hit(self, chat_id: str, message_id: str | None) -> None:
         self.chats.open_chat(chat_id, at=message_id or "")

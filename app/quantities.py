@@ -5,10 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLocale
 
 _BYTES_STEP = 1000
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("quantities", text)
+translate = QCoreApplication.translate
 
 
 def format_count(number: float) -> str:
@@ -19,15 +16,15 @@ def format_count(number: float) -> str:
 def format_seconds(seconds: float) -> str:
     """0.0413 → 41 ms, 1.94 → 1.9 s, 75 → 1 min 15 s."""
     if seconds < 0.01:
-        return _tr("{ms} ms").format(ms=f"{seconds * 1000:.1f}")
+        return translate("quantities", "{ms} ms").format(ms=f"{seconds * 1000:.1f}")
     if seconds < 0.9995:
-        return _tr("{ms} ms").format(ms=f"{seconds * 1000:.0f}")
+        return translate("quantities", "{ms} ms").format(ms=f"{seconds * 1000:.0f}")
     if seconds < 9.95:
-        return _tr("{s} s").format(s=f"{seconds:.1f}")
+        return translate("quantities", "{s} s").format(s=f"{seconds:.1f}")
     if seconds < 59.5:
-        return _tr("{s} s").format(s=f"{seconds:.0f}")
+        return translate("quantities", "{s} s").format(s=f"{seconds:.0f}")
     minutes, rest = divmod(round(seconds), 60)
-    return _tr("{minutes} min {s} s").format(minutes=minutes, s=rest)
+    return translate("quantities", "{minutes} min {s} s").format(minutes=minutes, s=rest)
 
 
 def format_ms(seconds: float) -> str:

@@ -9,6 +9,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+translate = QCoreApplication.translate
+
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
@@ -21,30 +23,26 @@ class Shortcut:
 
 def shortcuts() -> tuple[Shortcut, ...]:
     """All commands with their default keys, in the order in which they are listed."""
-
-    def tr(text: str) -> str:
-        return QCoreApplication.translate("shortcuts", text)
-
     return (
-        Shortcut("new_chat", tr("New chat"), "Ctrl+N"),
-        Shortcut("stop", tr("Stop the answer"), "Esc"),
-        Shortcut("regenerate", tr("Regenerate the last answer"), "Ctrl+R"),
-        Shortcut("copy_answer", tr("Copy the last answer"), "Ctrl+Shift+C"),
-        Shortcut("find", tr("Find in this chat"), "Ctrl+F"),
-        Shortcut("search_all", tr("Search all chats"), "Ctrl+Shift+F"),
-        Shortcut("palette", tr("Command palette"), "Ctrl+K"),
-        Shortcut("shortcuts", tr("Keyboard shortcuts"), "Ctrl+/"),
-        Shortcut("choose_model", tr("Choose a model"), "Ctrl+M"),
-        Shortcut("models", tr("Models"), "Ctrl+Shift+M"),
-        Shortcut("settings", tr("Settings"), "Ctrl+,"),
-        Shortcut("latency_panel", tr("Show or hide the latency panel"), "Ctrl+Shift+L"),
-        Shortcut("sidebar", tr("Show or hide the chats"), "Ctrl+B"),
-        Shortcut("next_chat", tr("Next chat"), "Ctrl+PgDown"),
-        Shortcut("previous_chat", tr("Previous chat"), "Ctrl+PgUp"),
-        Shortcut("larger", tr("Larger text"), "Ctrl++"),
-        Shortcut("smaller", tr("Smaller text"), "Ctrl+-"),
-        Shortcut("write", tr("Go to the message field"), "Ctrl+L"),
-        Shortcut("quit", tr("Quit"), "Ctrl+Q"),
+        Shortcut("new_chat", translate("shortcuts", "New chat"), "Ctrl+N"),
+        Shortcut("stop", translate("shortcuts", "Stop the answer"), "Esc"),
+        Shortcut("regenerate", translate("shortcuts", "Regenerate the last answer"), "Ctrl+R"),
+        Shortcut("copy_answer", translate("shortcuts", "Copy the last answer"), "Ctrl+Shift+C"),
+        Shortcut("find", translate("shortcuts", "Find in this chat"), "Ctrl+F"),
+        Shortcut("search_all", translate("shortcuts", "Search all chats"), "Ctrl+Shift+F"),
+        Shortcut("palette", translate("shortcuts", "Command palette"), "Ctrl+K"),
+        Shortcut("shortcuts", translate("shortcuts", "Keyboard shortcuts"), "Ctrl+/"),
+        Shortcut("choose_model", translate("shortcuts", "Choose a model"), "Ctrl+M"),
+        Shortcut("models", translate("shortcuts", "Models"), "Ctrl+Shift+M"),
+        Shortcut("settings", translate("shortcuts", "Settings"), "Ctrl+,"),
+        Shortcut("latency_panel", translate("shortcuts", "Show or hide the latency panel"), "Ctrl+Shift+L"),
+        Shortcut("sidebar", translate("shortcuts", "Show or hide the chats"), "Ctrl+B"),
+        Shortcut("next_chat", translate("shortcuts", "Next chat"), "Ctrl+PgDown"),
+        Shortcut("previous_chat", translate("shortcuts", "Previous chat"), "Ctrl+PgUp"),
+        Shortcut("larger", translate("shortcuts", "Larger text"), "Ctrl++"),
+        Shortcut("smaller", translate("shortcuts", "Smaller text"), "Ctrl+-"),
+        Shortcut("write", translate("shortcuts", "Go to the message field"), "Ctrl+L"),
+        Shortcut("quit", translate("shortcuts", "Quit"), "Ctrl+Q"),
     )
 
 

@@ -18,10 +18,9 @@ RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 def style_sheet(theme: Theme) -> str:
     """The application's style sheet in the theme's colours."""
     hover = theme.color("accent").lighter(112) if theme.is_dark else theme.color("accent").darker(112)
-    chevron = RESOURCES / "icons" / ("chevron_dark.svg" if theme.is_dark else "chevron_light.svg")
-    return string.Template(_template()).substitute(
-        theme.style_variables(), accent_hover=hover.name(), chevron=chevron.as_posix()
-    )
+    scheme = "dark" if theme.is_dark else "light"
+    pictures = {name: (RESOURCES / "icons" / f"{name}_{scheme}.svg").as_posix() for name in ("chevron", "check")}
+    return string.Template(_template()).substitute(theme.style_variables(), accent_hover=hover.name(), **pictures)
 
 
 @functools.cache
