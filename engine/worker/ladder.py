@@ -47,11 +47,11 @@ def descend(
     weights_bytes: dict[str, int],
     limit: int,
     notices: list[Notice],
-) -> tuple[Context, Rung, list[str]]:
-    """The first context down the ladder that fits and that llama.cpp makes, its settings and its log lines.
+) -> tuple[Context, list[str]]:
+    """The first context down the ladder that fits and that llama.cpp makes, and its log lines.
 
     Each step down adds a notice. `limit` caps the memory of each device in bytes, 0 takes what is free. Raises
-    ModelError with OUT_OF_MEMORY at the bottom, CACHE_TYPE_REFUSED when not the size but the type is the problem.
+    ModelError with OUT_OF_MEMORY at the bottom.
     """
     refusal: ModelError | None = None
     before = asked
@@ -75,7 +75,7 @@ def descend(
                 refusal = error
                 continue
         notices.extend(_notices(before, rung, refusal))
-        return context, rung, lines
+        return context, lines
     assert refusal is not None
     raise refusal
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable
@@ -16,7 +17,17 @@ from engine.protocol.values import EffectiveSettings, KvType, LoadTimes, ModelSe
 from engine.worker import ladder
 from engine.worker.chat_template import ChatTemplate
 from engine.worker.ladder import Rung
-from engine.worker.llama import Batch, Context, ContextOptions, LoadCancelled, LoraShelf, Model, backend, readings
+from engine.worker.llama import (
+    Batch,
+    Context,
+    ContextOptions,
+    LoadCancelled,
+    LoraShelf,
+    Model,
+    backend,
+    kv_types,
+    readings,
+)
 from engine.worker.sections import marker_texts
 
 DEFAULT_N_CTX = 8192
@@ -61,24 +72,48 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
     if not path.is_file():
         raise ModelError(Code.MODEL_NOT_FOUND, f"The file {path.name} is not there.", "Choose another model.")
     backend.start()
-    backend.log.forget()
-    started = time.monotonic()
     _tell(progress, 0.0, "open")
     settings, notices = check_settings(settings)
+    while True:
+        backend.log.forget()
+        with backend.log.capture() as lines:
+            try:
+                return _attempt(path, settings, progress, notices, lines)
+            except ModelError as error:
+                n_layers = fewer_layers(error, settings.n_gpu_layers, readings.n_layers(lines))
+                if n_layers is None or backend.flavour() == "cpu":
+                    raise
+                why = error.failure.message.rstrip(".")
+        message = f"Only {n_layers} layers run on the GPU, the others on the CPU: more do not fit ({why})."
+        notices.append(Notice(code="n_gpu_layers_lowered", message=message, is_warning=True))
+        settings = msgspec.structs.replace(settings, n_gpu_layers=n_layers)
+
+
+def fewer_layers(error: ModelError, n_gpu_layers: int, n_layers: int) -> int | None:
+    """How many layers to try on the GPU next: a quarter less each time; None when that is not the way out."""
+    if error.code is not Code.OUT_OF_MEMORY or n_gpu_layers == 0 or n_layers == 0:
+        return None
+    now = n_layers + 1 if n_gpu_layers < 0 else min(n_gpu_layers, n_layers + 1)
+    return now * 3 // 4
+
+
+def _attempt(
+    path: Path, settings: ModelSettings, progress: Progress, notices: list[Notice], lines: list[str]
+) -> Loaded:
+    """Load with exactly these settings; `lines` is what llama.cpp logs meanwhile."""
+    started = time.monotonic()
     fingerprint = fingerprint_of(path)
     opened = time.monotonic()
-    with backend.log.capture() as model_lines:
+    with contextlib.ExitStack() as cleanup:
         model = Model(path, settings, lambda fraction: progress(0.02 + 0.83 * fraction, "weights"))
-    try:
+        cleanup.callback(model.close)
         weighed = time.monotonic()
         _check_usable(model, path, settings)
+        kv_types.check(settings, model)
         _tell(progress, 0.85, "context")
-        rung = _first_rung(model, settings, notices)
-        context, rung, context_lines = _make_context(model, settings, rung, notices, model_lines)
-    except BaseException:
-        model.close()
-        raise
-    try:
+        weights = readings.weights_bytes(lines)
+        context, context_lines = _make_context(model, settings, notices, weights)
+        cleanup.callback(context.close)
         contexted = time.monotonic()
         _tell(progress, 0.9, "warmup")
         _show_markers(model)
@@ -88,38 +123,24 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
             loras.load(lora.path)
         template = _template(model)
         warm = time.monotonic()
-        lines = [*model_lines, *context_lines]
-        effective = _effective(model, context, template, settings, lines)
+        weight_lines = [line for line in lines if "model buffer" in line or "offloaded" in line]
         effective = msgspec.structs.replace(
-            effective,
+            _effective(model, context, template, settings, [*weight_lines, *context_lines]),
             model_path=str(path),
             model_name=model.name or path.stem,
             fingerprint=fingerprint,
             notices=(*notices, *template.notices),
         )
         _tell(progress, 1.0, "warmup")
-    except BaseException:
-        context.close()
-        model.close()
-        raise
+        cleanup.pop_all()
     times = LoadTimes(
         open_time=opened - started,
         weights_time=weighed - opened,
         context_time=contexted - weighed,
         warmup_time=warm - contexted,
     )
-    return Loaded(
-        model,
-        context,
-        template,
-        loras,
-        effective,
-        times,
-        settings,
-        effective.kv_bytes_per_token,
-        decode_times,
-        prefill_time,
-    )
+    kv_bytes = effective.kv_bytes_per_token
+    return Loaded(model, context, template, loras, effective, times, settings, kv_bytes, decode_times, prefill_time)
 
 
 def check_settings(settings: ModelSettings) -> tuple[ModelSettings, list[Notice]]:
@@ -226,9 +247,10 @@ def _first_rung(model: Model, settings: ModelSettings, notices: list[Notice]) ->
 
 
 def _make_context(
-    model: Model, settings: ModelSettings, rung: Rung, notices: list[Notice], model_lines: list[str]
-) -> tuple[Context, Rung, list[str]]:
-    """The first context down the ladder that fits into memory and that llama.cpp can make."""
+    model: Model, settings: ModelSettings, notices: list[Notice], weights_bytes: dict[str, int]
+) -> tuple[Context, list[str]]:
+    """The first context down the ladder that fits into memory and that llama.cpp can make, and its log lines."""
+    rung = _first_rung(model, settings, notices)
     is_recurrent = model.is_recurrent or model.is_hybrid
     n_slots = 1 if settings.embeddings else settings.n_parallel + (1 if is_recurrent else SPARE_SLOTS)
     options = ContextOptions(
@@ -259,8 +281,8 @@ def _make_context(
             ),
         )
 
-    weights = readings.weights_bytes(model_lines)
-    return ladder.descend(rung, make, weights_bytes=weights, limit=settings.memory_limit_bytes, notices=notices)
+    limit = settings.memory_limit_bytes
+    return ladder.descend(rung, make, weights_bytes=weights_bytes, limit=limit, notices=notices)
 
 
 def _show_markers(model: Model) -> None:

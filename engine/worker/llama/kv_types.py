@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from engine.protocol.values import KvType
+from engine.errors import Code, ModelError
+from engine.protocol.values import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
+from engine.worker.llama.model import Model
 
 HEAD_SIZE = 128
 _F32, _F16 = 0, 1
@@ -28,6 +30,24 @@ def with_flash_attn(head_size: int = HEAD_SIZE) -> dict[str, tuple[str, ...]]:
         )
         for pointer in backend.device_pointers()
     }
+
+
+def check(settings: ModelSettings, model: Model) -> None:
+    """Raises ModelError with CACHE_TYPE_REFUSED for KV types that a GPU in use would silently leave to the CPU."""
+    if settings.n_gpu_layers == 0 or not settings.offload_kqv or settings.flash_attn is Switch.OFF:
+        return
+    head_size = model.head_size
+    for pointer in backend.device_pointers():
+        device = backend.describe_device(pointer)
+        is_used = device.kind in ("gpu", "igpu") and (not settings.devices or device.name in settings.devices)
+        if is_used and not supports(pointer, settings.type_k, settings.type_v, head_size):
+            known = [kind for kind in KvType if supports(pointer, kind, kind, head_size)]
+            raise ModelError(
+                Code.CACHE_TYPE_REFUSED,
+                f"{device.name} cannot run attention over a KV cache of {settings.type_k} keys and {settings.type_v} "
+                f"values: it would be left to the CPU.",
+                f"Choose K and V equal, of: {', '.join(known)}." if known else "Switch flash attention off.",
+            )
 
 
 def supports(device: int, type_k: KvType, type_v: KvType, head_size: int = HEAD_SIZE) -> bool:

@@ -125,6 +125,13 @@ class Model:
         return self.metadata("general.architecture")
 
     @property
+    def head_size(self) -> int:
+        """Elements of one attention head's key."""
+        given = self.metadata(f"{self.architecture}.attention.key_length")
+        n_head = int(lib.llama_model_n_head(self._pointer))
+        return int(given) if given.isdigit() else int(lib.llama_model_n_embd(self._pointer)) // max(1, n_head)
+
+    @property
     def name(self) -> str:
         return self.metadata("general.name")
 

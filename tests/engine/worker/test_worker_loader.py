@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Code, FirstlightError
-from engine.protocol.values import KvType, ModelSettings, Switch
-from engine.worker.llama import LoadCancelled
+from engine.errors import Code, FirstlightError, ModelError
+from engine.protocol.values import Device, KvType, ModelSettings, Switch
+from engine.worker.llama import LoadCancelled, backend, kv_types
 from engine.worker.llama.readings import has_flash_attn, memory, offloaded_layers
-from engine.worker.loader import load
+from engine.worker.loader import fewer_layers, load
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind, write_tiny_model
 
@@ -147,3 +147,29 @@ def test_reading_the_log_of_a_gpu() -> None:
     assert offloaded_layers(lines) == (20, 31)
     assert has_flash_attn(lines)
     assert not has_flash_attn(["llama_context: flash_attn            = disabled"])
+
+
+def test_fewer_layers_are_tried_only_when_memory_is_the_problem() -> None:
+    full = ModelError(Code.OUT_OF_MEMORY, "Too large.")
+    assert fewer_layers(full, -1, 31) == 24
+    assert fewer_layers(full, 24, 31) == 18
+    assert fewer_layers(full, 1, 31) == 0
+    assert fewer_layers(full, 0, 31) is None
+    assert fewer_layers(ModelError(Code.MODEL_DAMAGED, "Bad."), -1, 31) is None
+
+
+def test_a_kv_type_that_a_gpu_cannot_run_is_refused_with_those_it_can(
+    load_tiny: LoadTiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = Device(name="CUDA0", description="A card", kind="gpu")
+    monkeypatch.setattr(backend, "describe_device", lambda pointer: card)
+    monkeypatch.setattr(kv_types, "supports", lambda device, k, v, size: k is v and k in (KvType.F16, KvType.Q8_0))
+    load_tiny(type_k=KvType.Q8_0, type_v=KvType.Q8_0)
+    with pytest.raises(FirstlightError) as caught:
+        load_tiny(type_k=KvType.Q8_0, type_v=KvType.Q4_0)
+    assert caught.value.code is Code.CACHE_TYPE_REFUSED
+    assert caught.value.failure.advice == "Choose K and V equal, of: f16, q8_0."
+
+
+def test_the_cpu_runs_every_kv_type_with_flash_attention() -> None:
+    assert set(kv_types.with_flash_attn()["CPU"]) == {str(kind) for kind in KvType}
