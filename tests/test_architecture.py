@@ -110,3 +110,8 @@ def imported(module: str, unwanted: str) -> str:
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout.strip()
+
+
+def test_a_start_of_the_host_does_not_wait_for_numpy() -> None:
+    """A quarter of a second that only measuring the machine's limits is worth."""
+    assert not imported("engine.host", "numpy")

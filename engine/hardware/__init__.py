@@ -3,7 +3,7 @@
 from engine.hardware.cpu import Cpu, read_cpu
 from engine.hardware.memory import Memory, is_on_battery, read_memory
 from engine.hardware.nvml import GpuReading, Nvml
-from engine.hardware.roofline import Rooflines, measure_cpu
+from engine.hardware.roofline import Rooflines
 from engine.hardware.sampler import Sampler
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Rooflines",
     "Sampler",
     "is_on_battery",
-    "measure_cpu",
     "read_cpu",
     "read_memory",
 ]

@@ -9,26 +9,15 @@ raises or replaces both figures (`learn`), and from then on they are llama.cpp's
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import importlib
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from engine.hardware.cpu import Cpu, read_cpu
-from engine.hardware.memory import read_memory
 from engine.hardware.nvml import Nvml
 from engine.protocol import RooflineMeasured
 from engine.settings import folders, write_atomically
-
-BUFFER_BYTES = 512 << 20
-"""Larger than any cache; less where memory is short."""
-READ_SECONDS = 1.0
-MULTIPLY_SECONDS = 0.5
-MATRIX = 1024
-_MIN_PART_BYTES = 8 << 20
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -38,42 +27,6 @@ class _Entry(msgspec.Struct, frozen=True):
     bandwidth: float
     prefill_flops: float | None = None
     duration: float = 0.0
-
-
-def measure_cpu(
-    n_threads: int,
-    *,
-    buffer_bytes: int = BUFFER_BYTES,
-    read_seconds: float = READ_SECONDS,
-    multiply_seconds: float = MULTIPLY_SECONDS,
-    clock: Callable[[], float] = time.perf_counter,
-) -> RooflineMeasured:
-    """Measure memory bandwidth and float32 arithmetic of the CPU; blocks for under 3 s and loads every core."""
-    began = clock()
-    part_bytes = max(_MIN_PART_BYTES, min(buffer_bytes, read_memory().available_bytes // 4) // n_threads)
-    with ThreadPoolExecutor(n_threads, "roofline") as pool:
-        parts = list(pool.map(lambda _: np.ones(part_bytes // 8, np.int64), range(n_threads)))
-        bandwidth = 0.0
-        deadline = clock() + read_seconds
-        while bandwidth == 0.0 or clock() < deadline:
-            start = clock()
-            list(pool.map(np.sum, parts))
-            bandwidth = max(bandwidth, n_threads * part_bytes / max(clock() - start, 1e-9))
-    del parts
-    flops = _multiply(multiply_seconds, clock)
-    return RooflineMeasured(device="CPU", bandwidth=bandwidth, prefill_flops=flops, duration=clock() - began)
-
-
-def _multiply(seconds: float, clock: Callable[[], float]) -> float:
-    """Float32 operations per second of a matrix product, which numpy spreads over the cores."""
-    matrix = np.ones((MATRIX, MATRIX), np.float32)
-    best = 0.0
-    deadline = clock() + seconds
-    while best == 0.0 or clock() < deadline:
-        start = clock()
-        matrix @ matrix
-        best = max(best, 2 * MATRIX**3 / max(clock() - start, 1e-9))
-    return best
 
 
 class Rooflines:
@@ -98,7 +51,8 @@ class Rooflines:
         """The CPU's limits, measured unless they are known; call it in a thread. Raises StorageError."""
         if not force and (known := self.known().get("CPU")):
             return known
-        measured = measure_cpu(self._cpu.n_usable)
+        # Imported here: numpy costs a quarter of a second that a start of the host must not pay.
+        measured = importlib.import_module("engine.hardware.measurement").measure_cpu(self._cpu.n_usable)
         self._keep("CPU", self._cpu_description, measured.bandwidth, measured.prefill_flops, measured.duration)
         return measured
 

@@ -11,7 +11,8 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.hardware import Cpu, Nvml, Rooflines, Sampler, is_on_battery, measure_cpu, read_cpu, read_memory
+from engine.hardware import Cpu, Nvml, Rooflines, Sampler, is_on_battery, read_cpu, read_memory
+from engine.hardware.measurement import measure_cpu
 from engine.protocol import RooflineMeasured
 
 CPUINFO = """processor : 0
@@ -195,7 +196,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         calls.append(n_threads)
         return RooflineMeasured(device="CPU", bandwidth=2e10 + len(calls), prefill_flops=1e11, duration=1.5)
 
-    monkeypatch.setattr("engine.hardware.roofline.measure_cpu", measure)
+    monkeypatch.setattr("engine.hardware.measurement.measure_cpu", measure)
     return calls
 
 
