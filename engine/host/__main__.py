@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 
@@ -31,7 +32,16 @@ async def _serve() -> None:
         await services.stop()
 
 
+SPIN_COUNT = "1000"
+"""How long OpenMP's threads spin at a barrier before they sleep, for workers beside a window.
+
+Measured on 2 cores with 2 threads and one of the cores busy: a prefill runs at 176 instead of 38 tokens a second and
+decode at 34 instead of 4.6; on a quiet machine decode loses 5 to 9 %.
+"""
+
+
 def main() -> int:
+    os.environ.setdefault("GOMP_SPINCOUNT", SPIN_COUNT)
     # Ctrl+C in the terminal that started the window is for the window, which then ends the host in order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asyncio.run(_serve())
