@@ -101,11 +101,18 @@ def long_chat(n_messages: int = N_MESSAGES) -> list[MessageItem]:
 
 
 class StallMeter(QObject):
-    """Measures how late a precise timer comes: the time for which the event loop could not answer."""
+    """Measures how late a precise timer comes: the time for which the event loop could not answer.
+
+    Attributes:
+        stalls: lateness of each tick in ms, whatever the reason: our work, or other processes on a busy machine.
+        work: ms of CPU time that this thread used between ticks; what a stall would be on an idle machine.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.stalls: list[float] = []
+        self.work: list[float] = []
+        self._last_work = 0.0
         self._last = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -113,7 +120,7 @@ class StallMeter(QObject):
         self._timer.timeout.connect(self._tick)
 
     def start(self) -> None:
-        self._last = time.perf_counter()
+        self._last, self._last_work = time.perf_counter(), time.thread_time()
         self._timer.start()
 
     def stop(self) -> None:
@@ -130,7 +137,9 @@ class StallMeter(QObject):
     def _tick(self) -> None:
         now = time.perf_counter()
         self.stalls.append(max(0.0, (now - self._last) * 1000 - TICK_MS))
-        self._last = now
+        work = time.thread_time()
+        self.work.append((work - self._last_work) * 1000)
+        self._last, self._last_work = now, work
 
 
 def make_app() -> QApplication:

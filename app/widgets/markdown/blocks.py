@@ -152,4 +152,4 @@ def lead(block: Block) -> str:
 
 def separator(block: Block) -> str:
     """What stands between a block and the one before it in a copy."""
-    return "\n" if block.is_tight or block.is_joined else "\n\n"
+    return "\n" if block.is_tight else "\n\n"

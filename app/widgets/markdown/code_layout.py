@@ -14,6 +14,7 @@ from app.widgets.markdown.flow import marked_range, selection_ranges, x_of
 from app.widgets.markdown.highlights import Run
 from app.widgets.markdown.layouts import BlockLayout, Control
 from app.widgets.markdown.style import Typesetter
+from app.widgets.markdown.units import Units
 
 MAX_LINE = 1_500
 """Longer lines are broken for display, so that shaping one never takes long."""
@@ -87,7 +88,9 @@ class CodeLayout(BlockLayout):
             if selected is not None and selected[0] <= end and selected[1] > start:
                 part = (max(selected[0], start) - start, min(selected[1], end) - start)
             layout = self._shape(line, runs)
-            layout.draw(painter, QPointF(x, top + line * step), selection_ranges(part, self.typesetter))
+            layout.draw(
+                painter, QPointF(x, top + line * step), selection_ranges(part, self._units(line), self.typesetter)
+            )
         self._paint_scroll_bar(painter, at)
         painter.restore()
 
@@ -98,8 +101,8 @@ class CodeLayout(BlockLayout):
             return 0
         if line >= len(self._starts):
             return self.length
-        offset = self._shape(line, None).lineAt(0).xToCursor(point.x() - _PAD_X + self._scroll_x)
-        return self._starts[line] + offset
+        position = self._shape(line, None).lineAt(0).xToCursor(point.x() - _PAD_X + self._scroll_x)
+        return self._starts[line] + self._units(line).offset(position)
 
     def text(self, start: int = 0, end: int | None = None) -> str:
         return self._text[start:end]
@@ -110,7 +113,7 @@ class CodeLayout(BlockLayout):
 
     def cursor_rect(self, offset: int) -> QRectF:
         line = max(0, bisect.bisect_right(self._starts, offset) - 1)
-        x = x_of(self._shape(line, None).lineAt(0), offset - self._starts[line])
+        x = x_of(self._shape(line, None).lineAt(0), self._units(line).of(offset - self._starts[line]))
         step = self.typesetter.style.code_line_height
         y = self._header_height + _PAD_Y + line * step
         return QRectF(x + _PAD_X - self._scroll_x, y, 1, step)
@@ -139,6 +142,10 @@ class CodeLayout(BlockLayout):
         rows = max(1, len(self._starts))
         self._scroll_x = min(self._scroll_x, max(0.0, self._overflow))
         return self._header_height + 2 * _PAD_Y + rows * self.typesetter.style.code_line_height
+
+    def _units(self, line: int) -> Units:
+        start, end = self._line(line)
+        return Units(self._text[start:end])
 
     def _line(self, line: int) -> tuple[int, int]:
         end = self._starts[line + 1] if line + 1 < len(self._starts) else self.length + 1
@@ -175,13 +182,13 @@ class CodeLayout(BlockLayout):
         start, end = self._line(line)
         source_line = self._text.count("\n", 0, start) if self._has_broken_lines else line
         shift = start - (self._text.rfind("\n", 0, start) + 1) if self._has_broken_lines else 0
-        looks = []
+        looks, units = [], self._units(line)
         for run_start, length, kind in runs[source_line] if source_line < len(runs) else ():
             look = QTextCharFormat()
             look.setForeground(self.typesetter.style.syntax[kind])
             first, last = max(0, run_start - shift), min(end - start, run_start + length - shift)
             if first < last:
-                looks.append(marked_range(first, last - first, look))
+                looks.append(marked_range(units.of(first), units.of(last) - units.of(first), look))
         return looks
 
     @property

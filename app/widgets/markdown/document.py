@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.widgets.markdown.blocks import Block, block_text, lead, separator
+from app.widgets.markdown.budget import Budget
 from app.widgets.markdown.factory import make_layout, update_layout
 from app.widgets.markdown.indents import inset, paint_indents
 from app.widgets.markdown.layouts import BlockLayout
@@ -50,6 +51,7 @@ class Document:
 
     Attributes:
         width, height: pixels; the height is an estimate as far as parts have not been seen.
+        changed_top: where the part begins that the last change touched first.
     """
 
     def __init__(self, source: TextSource, typesetter: Typesetter, width: float) -> None:
@@ -59,6 +61,7 @@ class Document:
         self._parts: list[_Part] = []
         self._tops: list[float] = [0.0]
         self._seen: dict[int, None] = {}
+        self.changed_top = 0.0
         self._add_parts(0)
 
     @property
@@ -100,8 +103,11 @@ class Document:
             self._sum_heights(min(waiting))
         return bool(waiting)
 
-    def ensure(self, top: float, bottom: float, anchor: float) -> float:
-        """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
+    def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
+        """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved.
+
+        What the budget does not cover keeps its estimated height and is left blank.
+        """
         if not self._parts:
             return 0.0
         held = self.part_at(anchor)
@@ -111,10 +117,14 @@ class Document:
         below = bottom - anchor - (self._parts[held].height - offset)
         while below > 0 and last + 1 < len(self._parts):
             last += 1
+            if not self._parts[last].is_exact and budget.is_spent():
+                break
             below -= self._lay_out(last)
         above = anchor - top - offset
         while above > 0 and first > 0:
             first -= 1
+            if not self._parts[first].is_exact and budget.is_spent():
+                break
             above -= self._lay_out(first)
         self._sum_heights(first)
         self._give_up(first, last)
@@ -167,8 +177,17 @@ class Document:
         y = self._tops[position[0]] + part.tops[position[1]]
         return layout.cursor_rect(position[2]).translated(self._x(layout), y)
 
+    def has_blocks(self, index: int) -> bool:
+        """Whether the part exists and shows anything: link targets and blank lines are parts without blocks."""
+        if index >= len(self._parts):
+            return False
+        if not self._parts[index].layouts:
+            self._lay_out(index)
+            self._sum_heights(index)
+        return bool(self._parts[index].layouts)
+
     def layout_at(self, position: Position) -> BlockLayout:
-        """The block that holds `position`."""
+        """The block that holds `position`; its part must have blocks."""
         if not self._parts[position[0]].layouts:
             self._lay_out(position[0])
             self._sum_heights(position[0])
@@ -192,26 +211,23 @@ class Document:
 
     def end(self) -> Position:
         """The position after the last character."""
-        if not self._parts:
-            return 0, 0, 0
-        index = len(self._parts) - 1
-        blocks = self._blocks(index)
-        return (index, len(blocks) - 1, self._parts[index].layouts[-1].length) if blocks else (index, 0, 0)
+        for index in range(len(self._parts) - 1, -1, -1):
+            if self.has_blocks(index):
+                layouts = self._parts[index].layouts
+                return index, len(layouts) - 1, layouts[-1].length
+        return 0, 0, 0
 
     def neighbour(self, position: Position, step: int) -> Position:
         """The end of the block before `position` (step -1) or the start of the one after it (step 1)."""
         index, number = position[0], position[1] + step
-        if step > 0 and number >= len(self._blocks(index)):
-            index, number = index + 1, 0
-        elif step < 0 and number < 0:
-            index -= 1
-            number = len(self._blocks(index)) - 1 if index >= 0 else 0
-        if index < 0:
-            return self.start()
-        if index >= len(self._parts) or number < 0:
-            return self.end()
-        place = (index, number, 0)
-        return (index, number, self.layout_at(place).length) if step < 0 else place
+        if not 0 <= number < len(self._parts[index].layouts):
+            index += step
+            while 0 <= index < len(self._parts) and not self.has_blocks(index):
+                index += step
+            if not 0 <= index < len(self._parts):
+                return self.start() if step < 0 else self.end()
+            number = 0 if step > 0 else len(self._parts[index].layouts) - 1
+        return index, number, 0 if step > 0 else self._parts[index].layouts[number].length
 
     def text(self, start: Position | None = None, end: Position | None = None) -> str:
         """The text between two positions as it is copied: code and formulas verbatim, list markers kept."""
@@ -227,9 +243,14 @@ class Document:
                 if at_start or at_end:
                     layout = self.layout_at((index, number, 0))
                     whole = layout.text(start[2] if at_start else 0, end[2] if at_end else None)
-                pieces.append(separator(block) if pieces else "")
+                if pieces:
+                    pieces.append(self._joint(index) if block.is_joined else separator(block))
                 pieces.append(whole if at_start else lead(block) + whole)
         return "".join(pieces)
+
+    def _joint(self, index: int) -> str:
+        """What stood where a long paragraph was cut before the part."""
+        return "\n" if self._source.parts[index - 1].endswith("\n") else ""
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in order."""
@@ -253,8 +274,7 @@ class Document:
             if was_laid_out or first == len(self._source.parts) - 1:
                 self._lay_out(first)
         self._add_parts(first)
-        # What follows the streamed text is in view: it is laid out as it comes, not estimated and corrected.
-        self._sum_heights(first)
+        self.changed_top = self._tops[min(first, len(self._parts))]
 
     def _add_parts(self, first: int) -> None:
         for index in range(len(self._parts), len(self._source.parts)):
@@ -268,6 +288,7 @@ class Document:
         self._seen[index] = None
         if part.is_exact and part.layouts:
             return part.height
+        # Parsing goes first: a part of nothing but link targets has no layouts, and is exact all the same.
         blocks = self._source.parse(index)
         old, part.layouts = part.layouts, []
         for number, block in enumerate(blocks):

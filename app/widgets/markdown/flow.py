@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextCharFormat, QText
 from app.widgets.markdown.blocks import Inline, Mark, Span
 from app.widgets.markdown.formulas import Outline
 from app.widgets.markdown.style import LINE_HEIGHT, Typesetter
+from app.widgets.markdown.units import Units
 
 LINE_SEPARATOR = "\u2028"
 FORMULA_SCALE = 1.1
@@ -36,13 +37,16 @@ def marked_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.
     return made
 
 
-def selection_ranges(selected: tuple[int, int] | None, typesetter: Typesetter) -> list[QTextLayout.FormatRange]:
+def selection_ranges(
+    selected: tuple[int, int] | None, units: Units, typesetter: Typesetter
+) -> list[QTextLayout.FormatRange]:
     """What QTextLayout.draw takes to show `selected`, a range of offsets, as selected."""
     if selected is None or selected[0] >= selected[1]:
         return []
     look = QTextCharFormat()
     look.setBackground(typesetter.style.selection)
-    return [marked_range(selected[0], selected[1] - selected[0], look)]
+    start, end = units.of(selected[0]), units.of(selected[1])
+    return [marked_range(start, end - start, look)]
 
 
 class Flow:
@@ -68,6 +72,7 @@ class Flow:
         self._set: list[_Set] = []
         self._width = -1.0
         self.inline, looks = self._resolve(inline)
+        self._units = Units(self.inline.text)
         self._layout = QTextLayout(self.inline.text.replace("\n", LINE_SEPARATOR), self._font)
         is_right = leads_right(inline.text)
         option = QTextOption(alignment or (Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft))
@@ -76,7 +81,9 @@ class Flow:
         self._layout.setTextOption(option)
         self._layout.setCacheEnabled(True)
         if looks:
-            self._layout.setFormats(looks)
+            self._layout.setFormats(
+                [self._range(span, look) for span, look in zip(self.inline.spans, looks, strict=True)]
+            )
 
     @property
     def _formula_size(self) -> float:
@@ -106,12 +113,13 @@ class Flow:
         """Draw what lies in `clip` with the top left at `at`; `selected` is a range of offsets."""
         ink = self._typesetter.style.ink
         painter.setPen(ink)
-        self._layout.draw(painter, at, selection_ranges(selected, self._typesetter), clip)
+        self._layout.draw(painter, at, selection_ranges(selected, self._units, self._typesetter), clip)
         for item in self._set:
-            line = self._layout.lineForTextPosition(item.at)
+            position = self._units.of(item.at)
+            line = self._layout.lineForTextPosition(position)
             baseline = at.y() + line.y() + line.ascent()
             if baseline - 200 < clip.bottom() and baseline + 200 > clip.top():
-                x = min(x_of(line, item.at), x_of(line, item.at + 1))
+                x = min(x_of(line, position), x_of(line, position + 1))
                 item.outline.paint(painter, QPointF(at.x() + x, baseline), self._formula_size, ink)
 
     def offset_at(self, point: QPointF) -> int:
@@ -120,10 +128,11 @@ class Flow:
         for index in range(last + 1):
             line = self._layout.lineAt(index)
             if index == last or point.y() < line.y() + line.height():
-                offset = line.xToCursor(point.x())
+                position = line.xToCursor(point.x())
                 end = line.textStart() + line.textLength()
                 # A wrapped line's end is the next line's start: stay on the line that was pointed at.
-                return offset - 1 if index < last and offset == end and offset > line.textStart() else offset
+                is_past = index < last and position == end and position > line.textStart()
+                return self._units.offset(position) - is_past
         return 0
 
     def span_at(self, point: QPointF) -> Span | None:
@@ -133,27 +142,34 @@ class Flow:
             if line.y() <= point.y() < line.y() + line.height():
                 if not line.naturalTextRect().left() <= point.x() <= line.naturalTextRect().right():
                     return None
-                offset = line.xToCursor(point.x(), _ON_CHARACTER)
+                offset = self._units.offset(line.xToCursor(point.x(), _ON_CHARACTER))
                 return next((span for span in self.inline.spans if span.start <= offset < span.end), None)
         return None
 
     def cursor_rect(self, offset: int) -> QRectF:
         """Where a cursor before `offset` stands."""
-        line = self._layout.lineForTextPosition(min(offset, len(self.inline.text)))
+        position = self._units.of(min(offset, len(self.inline.text)))
+        line = self._layout.lineForTextPosition(position)
         if not line.isValid():
             return QRectF(0, 0, 1, self._line_height)
-        return QRectF(x_of(line, offset), line.y(), 1, line.height())
+        return QRectF(x_of(line, position), line.y(), 1, line.height())
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
         """The offsets where the line around `offset` starts and ends."""
-        line = self._layout.lineForTextPosition(min(offset, len(self.inline.text)))
-        return (line.textStart(), line.textStart() + line.textLength()) if line.isValid() else (0, 0)
+        line = self._layout.lineForTextPosition(self._units.of(min(offset, len(self.inline.text))))
+        if not line.isValid():
+            return 0, 0
+        return self._units.offset(line.textStart()), self._units.offset(line.textStart() + line.textLength())
 
-    def _resolve(self, inline: Inline) -> tuple[Inline, list[QTextLayout.FormatRange]]:
+    def _range(self, span: Span, look: QTextCharFormat) -> QTextLayout.FormatRange:
+        start, end = self._units.of(span.start), self._units.of(span.end)
+        return marked_range(start, end - start, look)
+
+    def _resolve(self, inline: Inline) -> tuple[Inline, list[QTextCharFormat]]:
         """Replace each formula that can be drawn by one character as wide; all others stay as their source."""
         pieces: list[str] = []
         spans: list[Span] = []
-        looks: list[QTextLayout.FormatRange] = []
+        looks: list[QTextCharFormat] = []
         at = length = 0
         for span in inline.spans:
             shown = inline.text[span.start : span.end]
@@ -164,7 +180,7 @@ class Flow:
             pieces += inline.text[at : span.start], shown
             at, length = span.end, start + len(shown)
             spans.append(replace(span, start=start, end=length))
-            looks.append(marked_range(start, len(shown), look))
+            looks.append(look)
         return Inline("".join([*pieces, inline.text[at:]]), tuple(spans)), looks
 
     def _place_formula(self, span: Span, start: int, look: QTextCharFormat) -> str:
@@ -188,7 +204,7 @@ class Flow:
         """More room over and under a line that holds a tall formula."""
         size = self._formula_size
         for item in self._set:
-            if line.textStart() <= item.at < line.textStart() + line.textLength():
+            if line.textStart() <= self._units.of(item.at) < line.textStart() + line.textLength():
                 above = max(above, item.outline.ascent * size - line.ascent() + 3)
                 below = max(below, item.outline.descent * size - line.descent() + 3)
         return above, below

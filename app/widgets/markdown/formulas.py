@@ -167,6 +167,7 @@ class FormulaBook(QObject):
 
 def _end(process: QProcess) -> None:
     """End the helper with its book, or with Python: Qt complains about a process that is destroyed while it runs."""
+    process.blockSignals(True)  # Whoever listened is half gone.
     if process.state() is not QProcess.ProcessState.NotRunning:
         process.kill()
         process.waitForFinished(1_000)

@@ -102,6 +102,8 @@ class Segmenter:
         for line in lines:
             self._take(line)
             self._is_begun = False
+        if self._is_ended and self._rest.strip():
+            self._begin(Meta())  # Whatever it turns out to be, it is not part of the code block that has ended.
         if len(self._rest) >= _DECIDABLE and not self._is_begun and not self._is_code_next(self._rest):
             self._begin_if_needed(self._rest)
             self._is_begun = True
@@ -169,10 +171,13 @@ class Segmenter:
         self.parts[-1] = self._done
 
     def _begin(self, meta: Meta) -> None:
-        if self.parts:
+        if self.parts and self._done:
             self.parts[-1] = self._done
-        self.parts.append("")
-        self.metas.append(meta)
+        if self.parts and not self._done:
+            self.metas[-1] = meta
+        else:
+            self.parts.append("")
+            self.metas.append(meta)
         self._done, self._n_lines = "", 0
         self._is_ended = self._is_table = False
         self._depth = 0

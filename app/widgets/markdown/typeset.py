@@ -6,6 +6,7 @@ its input ends it, so that it never outlives the window.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -78,6 +79,8 @@ def _moved(steps: list[Step], dx: float) -> Iterator[Step]:
 
 def main() -> None:
     """Serve requests until the input ends."""
+    if hasattr(os, "nice"):
+        os.nice(10)  # The window, and the engine above all, go first.
     decoder, encoder = msgspec.json.Decoder(Request), msgspec.json.Encoder()
     for line in sys.stdin.buffer:
         request = decoder.decode(line)

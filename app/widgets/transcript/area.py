@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.conversation_model import ConversationModel
 from app.throttle import Throttle
+from app.widgets.markdown.budget import Budget, unlimited
 from app.widgets.transcript.card import MARGIN, Card
 from app.widgets.transcript.estimate import estimated_height
 from app.widgets.transcript.heights import Heights
@@ -47,6 +48,11 @@ class Area(QAbstractScrollArea):
         self._is_following = True
         self._is_placing = False
         self._estimated_width = 0
+        self._budget = unlimited()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(0)
+        self._rest.timeout.connect(self._place_rest)
         self._flush = Throttle(PAINT_INTERVAL_MS, self._take_pending, self)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -126,15 +132,26 @@ class Area(QAbstractScrollArea):
             if card is not but:
                 card.interaction.clear()
 
-    def place(self, value: float | None = None) -> None:
-        """Lay out and move the cards so that `value`, or what was at the top, is at the top of the viewport."""
+    def place(self, value: float | None = None, budget: Budget | None = None) -> None:
+        """Lay out and move the cards so that `value`, or what was at the top, is at the top of the viewport.
+
+        What takes longer than the budget is done between the next events.
+        """
         if self._is_placing:
             return
         self._is_placing = True
+        self._budget = budget or Budget()
         try:
             self._top = self._arrange(self._top if value is None else value)
         finally:
             self._is_placing = False
+        if self._budget.was_short:
+            self._rest.start()
+        else:
+            self._rest.stop()
+
+    def _place_rest(self) -> None:
+        self.place()
 
     # The model.
 
@@ -196,8 +213,6 @@ class Area(QAbstractScrollArea):
             card = self._cards[row]
             for section in dict.fromkeys(section for _, section in pieces):
                 card.append("".join(text for text, own in pieces if own is section), section)
-            card.restack()
-            card.update()
 
     # Scrolling.
 
@@ -258,7 +273,7 @@ class Area(QAbstractScrollArea):
     def _make_card(self) -> Card:
         card = Card(self._looks, self.viewport())
         card.hide()
-        card.changed.connect(self.place)
+        card.changed.connect(self._place_rest)
         card.selection_started.connect(lambda: self.clear_selection(card))
         card.scroll_wanted.connect(lambda dy: self.verticalScrollBar().setValue(self.verticalScrollBar().value() + dy))
         self.card_made.emit(card)
@@ -319,7 +334,7 @@ class Area(QAbstractScrollArea):
         offset = anchor - TOP - self._heights.top(row)
         card = self._card(row)
         y = anchor - top - offset
-        y -= card.ensure(-y, height - y, offset)
+        y -= card.ensure(-y, height - y, offset, self._budget)
         self._note(row, card, y, placed)
         self._fill_up(row, y, placed)
         self._fill_down(row + 1, y + card.height(), placed)
@@ -348,10 +363,10 @@ class Area(QAbstractScrollArea):
 
     def _fill_up(self, row: int, y: float, placed: dict[int, float]) -> None:
         """Place the rows before `row`, whose top is at `y`, until the viewport's top is covered."""
-        while y > 0 and row > 0:
+        while y > 0 and row > 0 and not (placed and row - 1 not in self._cards and self._budget.is_spent()):
             row -= 1
             card = self._card(row)
-            card.ensure(card.height() - y, card.height(), card.height())
+            card.ensure(card.height() - y, card.height(), card.height(), self._budget)
             y -= card.height()
             self._note(row, card, y, placed)
 
@@ -359,8 +374,10 @@ class Area(QAbstractScrollArea):
         """Place the rows from `row`, whose top is at `y`, until the viewport's bottom is covered."""
         height = self.viewport().height()
         while y < height and row < len(self._heights):
+            if row not in self._cards and self._budget.is_spent():
+                return
             card = self._card(row)
-            card.ensure(0, height - y, 0)
+            card.ensure(0, height - y, 0, self._budget)
             self._note(row, card, y, placed)
             y += card.height()
             row += 1

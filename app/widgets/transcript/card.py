@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.conversation_model import MessageItem
+from app.widgets.markdown.budget import Budget
 from app.widgets.transcript.controls import TextButton
 from app.widgets.transcript.editor import Editor
 from app.widgets.transcript.figures import reasoning_text
@@ -69,6 +70,7 @@ class Card(QWidget):
         super().__init__(parent)
         self.looks = looks
         self.sections = Sections(MessageItem(id="", role=Role.USER), looks, 100)
+        self._spoken: tuple[object, str] = ((), "")
         self._marker = ""
         self._is_painted = False
         self._is_unfolded: bool | None = None
@@ -114,7 +116,11 @@ class Card(QWidget):
             self.update()
 
     def append(self, text: str, section: Section) -> None:
-        self.sections.append(text, section)
+        """Add streamed text; what stands above it is not painted again."""
+        height, top = self.height(), self.sections.append(text, section)
+        self.restack()
+        # The caret leaves where it was, one line higher at most.
+        self.update(0, max(0, int(top) - 40), self.width(), max(height, self.height()))
 
     def set_column(self, width: int) -> None:
         """Lay out for a text column of `width` pixels."""
@@ -131,9 +137,9 @@ class Card(QWidget):
         self.restack()
         self.update()
 
-    def ensure(self, top: float, bottom: float, anchor: float) -> float:
+    def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
-        moved = self.sections.ensure(top, bottom, anchor)
+        moved = self.sections.ensure(top, bottom, anchor, budget)
         self.restack()
         return moved
 
@@ -168,6 +174,14 @@ class Card(QWidget):
     def _submit_edit(self, text: str) -> None:
         self.cancel_edit()
         self.edit_submitted.emit(self.item.id, text)
+
+    def accessible_text(self) -> str:
+        """Everything that can be read in the message, for screen readers."""
+        places = list(self.sections.shown())
+        key = tuple((id(place), len(place.source)) for place in places)
+        if key != self._spoken[0]:
+            self._spoken = (key, "\n\n".join(place.document.text() for place in places if place.source))
+        return self._spoken[1]
 
     # Layout.
 
@@ -278,9 +292,10 @@ class Card(QWidget):
         place = self.sections.body
         if self.item.is_in_reasoning and self.sections.reasoning is not None:
             place = self.sections.reasoning
-        if place.is_shown and place.source:
-            rect = place.document.rect_of(place.document.end()).translated(place.left, place.top)
-            paint_caret(painter, rect, theme)
+        end = place.document.end()
+        if place.is_shown and place.document.has_blocks(end[0]):
+            rect = place.document.rect_of(end)
+            paint_caret(painter, rect.translated(place.left, place.top), theme)
 
     # Events.
 

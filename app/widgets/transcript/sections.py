@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF
 
 from app.conversation_model import MessageItem
+from app.widgets.markdown.budget import Budget
 from app.widgets.markdown.document import Document
 from app.widgets.markdown.literal import LiteralText
 from app.widgets.markdown.source import MarkdownText
@@ -104,9 +105,12 @@ class Sections:
         if self._note is None or self._note.source != item.note:
             self._note = self._make_note() if item.note else None
 
-    def append(self, text: str, section: Section) -> None:
-        if text:
-            self._place(section).append(text)
+    def append(self, text: str, section: Section) -> float:
+        """Add streamed text; returns where the first change begins, in the card's coordinates."""
+        is_new = section not in self._places
+        place = self._place(section)
+        place.append(text)
+        return 0.0 if is_new else place.top + place.document.changed_top
 
     def set_width(self, width: float) -> None:
         self._width = width
@@ -126,14 +130,15 @@ class Sections:
         """Lay out again what waited for a formula; returns whether anything changed."""
         return any([place.document.renew_waiting() for place in self._all()])
 
-    def ensure(self, top: float, bottom: float, anchor: float) -> float:
+    def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
         moved = 0.0
         for place in self.shown():
             before, start, end = place.document.height, place.top, place.bottom
             if end < top or start > bottom:
                 continue
-            shift = place.document.ensure(top - start, bottom - start, min(max(0.0, anchor - start), before))
+            inside = min(max(0.0, anchor - start), before)
+            shift = place.document.ensure(top - start, bottom - start, inside, budget)
             if anchor >= end:
                 moved += place.document.height - before
             elif anchor > start:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
 
+from app.widgets.markdown.budget import Budget
 from app.widgets.markdown.document import Document, Position
 
 
@@ -39,6 +40,8 @@ class Selection:
     def select_word(self, point: QPointF) -> None:
         """Select the word at `point`."""
         position = self.document.position_at(point)
+        if not self.document.has_blocks(position[0]):
+            return
         shown = self.document.layout_at(position).shown()
         start, end = word_bounds(shown, position[2])
         self.anchor, self.cursor = (*position[:2], start), (*position[:2], end)
@@ -46,6 +49,8 @@ class Selection:
     def select_block(self, point: QPointF) -> None:
         """Select the paragraph, or the line of code, at `point`."""
         position = self.document.position_at(point)
+        if not self.document.has_blocks(position[0]):
+            return
         shown = self.document.layout_at(position).shown()
         start = shown.rfind("\n", 0, position[2]) + 1
         end = shown.find("\n", position[2])
@@ -57,13 +62,15 @@ class Selection:
 
     def move(self, key: Qt.Key, *, by_word: bool) -> bool:
         """Move the cursor as `key` says, keeping the anchor; returns whether the key means anything here."""
+        if not self.document.has_blocks(self.cursor[0]):
+            return False
         match key:
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
                 self.cursor = self._beside(self.cursor, 1 if key == Qt.Key.Key_Right else -1, by_word=by_word)
             case Qt.Key.Key_Up | Qt.Key.Key_Down:
                 rect = self.document.rect_of(self.cursor)
                 y = rect.bottom() + 4 if key == Qt.Key.Key_Down else rect.top() - 4
-                self.document.ensure(y - 100, y + 100, max(0.0, y))
+                self.document.ensure(y - 100, y + 100, max(0.0, y), Budget())
                 if y < 0 or y > self.document.height:
                     self.cursor = self.document.start() if y < 0 else self.document.end()
                 else:

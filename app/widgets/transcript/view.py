@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.conversation_model import ConversationModel
 from app.theme import Theme
+from app.widgets.markdown.budget import unlimited
 from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
+from app.widgets.transcript.accessible import install as install_accessibility
 from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.looks import Looks
@@ -42,6 +44,7 @@ class Transcript(QWidget):
 
     def __init__(self, model: ConversationModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        install_accessibility()
         self._model = model
         self._theme = theme
         self._formulas = FormulaBook(self)
@@ -91,8 +94,10 @@ class Transcript(QWidget):
         QGuiApplication.clipboard().setText(self.chat_text())
 
     def finish_drawing(self) -> None:
-        """Make every formula and colour that was asked for now, for a picture of the whole."""
+        """Lay out and draw everything in view now, for a picture of the whole."""
+        self._area.place(budget=unlimited())
         self._formulas.finish()
+        self._area.place(budget=unlimited())
         self._highlights.finish()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

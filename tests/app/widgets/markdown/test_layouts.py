@@ -1,0 +1,238 @@
+"""Blocks as laid out: code that is shaped line by line, tables that fit, flows, formulas, colours."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from app.theme import Theme
+from app.widgets.markdown.blocks import Code, Formula, Inline, Table
+from app.widgets.markdown.budget import unlimited
+from app.widgets.markdown.code_layout import MAX_LINE, MAX_SHAPED, CodeLayout
+from app.widgets.markdown.document import Document
+from app.widgets.markdown.flow import Flow, leads_right
+from app.widgets.markdown.formulas import FormulaBook
+from app.widgets.markdown.highlights import HighlightBook, lexer_for
+from app.widgets.markdown.layouts import FormulaLayout
+from app.widgets.markdown.literal import LiteralText
+from app.widgets.markdown.parser import Parser
+from app.widgets.markdown.source import MarkdownText
+from app.widgets.markdown.style import TextStyle, Typesetter
+from app.widgets.markdown.table_layout import TableLayout, fit_columns
+from app.widgets.markdown.units import Units
+
+
+@pytest.fixture
+def typesetter(qtbot: QtBot) -> Typesetter:
+    return Typesetter(TextStyle.of(Theme("light")), FormulaBook(), HighlightBook())
+
+
+def painted(document: Document) -> QImage:
+    image = QImage(round(document.width), round(document.height) + 1, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    document.paint(painter, image.rect().toRectF())
+    painter.end()
+    return image
+
+
+def document_of(text: str, typesetter: Typesetter, width: float = 700) -> Document:
+    made = Document(MarkdownText(), typesetter, width)
+    made.append(text)
+    made.finish()
+    made.ensure(0, 1e9, 0, unlimited())
+    return made
+
+
+def test_growing_code_keeps_its_lines(typesetter: Typesetter) -> None:
+    layout = CodeLayout(Code(text="a = 1\nb", language="python", is_closed=False), typesetter)
+    layout.arrange(600)
+    height = layout.height
+    assert layout.update(Code(text="a = 1\nb = 2\nc", language="python", is_closed=False))
+    assert layout.height > height
+    assert layout.text() == "a = 1\nb = 2\nc"
+    assert layout.line_bounds(7) == (6, 11)
+    assert not layout.update(Code(text="x", language="rust"))
+
+
+def test_code_shapes_only_what_is_seen(typesetter: Typesetter) -> None:
+    document = document_of("```\n" + "line\n" * 20_000 + "```", typesetter)
+    assert document.height > 20_000 * 15
+    layout = document.layout_at((0, 0, 0))
+    assert isinstance(layout, CodeLayout)
+    assert len(layout._shaped) == 0
+    image = QImage(700, 500, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    document.paint(painter, image.rect().toRectF())
+    painter.end()
+    assert 0 < len(layout._shaped) < MAX_SHAPED
+
+
+def test_a_huge_line_of_code_is_broken_for_display_only(typesetter: Typesetter) -> None:
+    text = "x" * (3 * MAX_LINE) + "\nend"
+    layout = CodeLayout(Code(text=text, language="python"), typesetter)
+    layout.arrange(600)
+    assert layout.text() == text
+    assert layout.line_bounds(2 * MAX_LINE + 5) == (2 * MAX_LINE, 3 * MAX_LINE)
+    assert layout.line_bounds(len(text) - 1) == (3 * MAX_LINE + 1, len(text))
+
+
+def test_wide_code_scrolls_sideways_and_no_farther(typesetter: Typesetter) -> None:
+    layout = CodeLayout(Code(text="x" * 300), typesetter)
+    layout.arrange(400)
+    assert layout.scroll_by(100)
+    assert layout.scroll_by(1e6)
+    assert not layout.scroll_by(10)
+    assert layout.scroll_by(-1e6)
+
+
+def test_columns_share_the_width(qtbot: QtBot) -> None:
+    assert fit_columns([50, 60], 200, 20) == [50, 60]
+    narrow, wide, other = fit_columns([40, 900, 300], 400, 20)
+    assert narrow == 40
+    assert wide > other > 100
+    assert narrow + wide + other == pytest.approx(400)
+    assert sum(fit_columns([500] * 10, 400, 80)) == 800
+
+
+def test_a_table_wraps_its_cells_and_keeps_rows_while_it_grows(typesetter: Typesetter) -> None:
+    header, row = (Inline("h1"), Inline("h2")), (Inline("long words " * 30), Inline("y"))
+    layout = TableLayout(Table(rows=(header, row), alignments=("", "right")), typesetter)
+    layout.arrange(300)
+    assert layout.natural_width <= 300
+    cells = layout._cells[1]
+    assert layout.update(Table(rows=(header, row, row), alignments=("", "right")))
+    assert layout._cells[1] is cells
+    assert layout.text().count("\n") == 2
+    assert layout.text(0, 5) == "h1\th2"
+
+
+def test_every_offset_of_a_table_is_where_its_cursor_is(typesetter: Typesetter) -> None:
+    layout = TableLayout(Table(rows=((Inline("ab"), Inline("cd")), (Inline("ef"), Inline("gh")))), typesetter)
+    layout.arrange(300)
+    for offset in range(layout.length):
+        rect = layout.cursor_rect(offset)
+        assert layout.offset_at(QPointF(rect.x() + 0.1, rect.center().y())) == offset
+
+
+def test_right_to_left_paragraphs_stand_on_the_right(typesetter: Typesetter) -> None:
+    flow = Flow(Inline("مرحبا بالعالم"), typesetter)
+    flow.wrap(600)
+    assert flow.cursor_rect(0).x() > 500
+    assert leads_right("123 مرحبا")
+    assert not leads_right("English مرحبا")
+
+
+def test_units_convert_both_ways() -> None:
+    units = Units("a\U0001f600b\U0001f680c")
+    assert [units.of(offset) for offset in range(6)] == [0, 1, 3, 4, 6, 7]
+    assert [units.offset(units.of(offset)) for offset in range(6)] == list(range(6))
+    assert Units("plain").of(3) == 3
+
+
+def test_a_formula_is_drawn_and_its_source_stays(typesetter: Typesetter) -> None:
+    document = document_of("so $\\frac{a}{b}$ is", typesetter)
+    assert document.is_waiting
+    typesetter.formulas.finish()
+    assert document.renew_waiting()
+    assert not document.is_waiting
+    assert document.layout_at((0, 0, 0)).shown() == "so x is"
+    assert document.text() == "so $\\frac{a}{b}$ is"
+    image = painted(document)
+    assert any(image.pixelColor(x, y).lightness() < 100 for x in range(20, 34) for y in range(image.height()))
+
+
+@pytest.mark.parametrize("latex", ["\\frac{", "\\unknowncommand{x}", "\\input{/etc/passwd}", "x" * 5_000])
+def test_latex_that_cannot_be_set_stays_source(typesetter: Typesetter, latex: str) -> None:
+    layout = FormulaLayout(Formula(latex=latex, source=f"$${latex}$$"), typesetter)
+    typesetter.formulas.finish()
+    again = FormulaLayout(Formula(latex=latex, source=f"$${latex}$$"), typesetter)
+    assert not again.is_waiting
+    assert again.arrange(500) > 0
+    assert again.text() == layout.text() == f"$${latex}$$"
+
+
+def test_a_wide_formula_shrinks_into_the_column(typesetter: Typesetter) -> None:
+    latex = " + ".join(f"x_{{{n}}}" for n in range(18))
+    FormulaLayout(Formula(latex=latex, source=latex), typesetter)
+    typesetter.formulas.finish()
+    layout = FormulaLayout(Formula(latex=latex, source=latex), typesetter)
+    assert layout.arrange(400) < layout.arrange(1_200) or layout.arrange(400) > 0
+
+
+def test_a_helper_that_dies_costs_only_the_formula_at_hand(typesetter: Typesetter, qtbot: QtBot) -> None:
+    book = typesetter.formulas
+    book.outline("a+b", is_display=False)
+    book._process.waitForStarted()
+    with qtbot.waitSignal(book.drawn):
+        book._process.kill()
+    assert book.outline("a+b", is_display=False) is None
+    assert not book.is_waiting("a+b", is_display=False)
+    book.outline("c", is_display=False)
+    book.finish()
+    assert book.outline("c", is_display=False) is not None
+
+
+def test_colours_come_in_steps_and_only_for_known_languages(typesetter: Typesetter, qtbot: QtBot) -> None:
+    book = typesetter.highlights
+    assert book.lines("python", "def f():\n    return 1") is None
+    with qtbot.waitSignal(book.coloured):
+        pass
+    lines = book.lines("python", "def f():\n    return 1")
+    assert lines == [[(0, 3, "keyword"), (4, 1, "number")], [(4, 6, "keyword"), (11, 1, "number")]]
+
+
+@pytest.mark.parametrize(("language", "name"), [("go", "Go"), ("Rust", "Rust"), ("c++", "C++"), ("js", "JavaScript")])
+def test_the_info_string_is_matched_exactly(language: str, name: str) -> None:
+    lexer = lexer_for(language)
+    assert lexer is not None
+    assert lexer.name == name
+
+
+@pytest.mark.parametrize("language", ["", "text", "nonsense", "pyth", "console-output"])
+def test_unknown_languages_are_plain(language: str) -> None:
+    assert lexer_for(language) is None
+
+
+def test_literal_text_is_cut_without_loss(typesetter: Typesetter) -> None:
+    text = "a line of text\n" * 1_000 + "x" * 9_000
+    document = Document(LiteralText(), typesetter, 500)
+    for at in range(0, len(text), 333):
+        document.append(text[at : at + 333])
+    assert document.text() == text
+
+
+def test_a_document_in_view_part_by_part_ends_as_high_as_at_once(typesetter: Typesetter) -> None:
+    text = "## T\n\npara\n\n- a\n- b\n\n```c\nint x;\n```\n\n> q\n\n" * 20
+    whole = document_of(text, typesetter)
+    streamed = Document(MarkdownText(), typesetter, 700)
+    for at in range(0, len(text), 11):
+        streamed.append(text[at : at + 11])
+    streamed.finish()
+    y = 0.0
+    while y < streamed.height:
+        streamed.ensure(y, y + 100, y, unlimited())
+        y += 100
+    assert streamed.height == whole.height
+    assert streamed.text() == whole.text()
+
+
+def test_positions_and_points_agree(typesetter: Typesetter) -> None:
+    document = document_of("# Head\n\nsome *words* here\n\n- item\n\n```\ncode\n```", typesetter)
+    position = document.start()
+    seen = [position]
+    while position < document.end():
+        layout = document.layout_at(position)
+        following = (*position[:2], position[2] + 1)
+        position = following if position[2] < layout.length else document.neighbour(position, 1)
+        seen.append(position)
+    for place in seen:
+        rect = document.rect_of(place)
+        assert document.position_at(QPointF(rect.x() + 0.1, rect.center().y())) == place
+
+
+def test_parsing_the_same_text_twice_is_free() -> None:
+    parser = Parser()
+    assert parser.inline("some *text*") is parser.inline("some *text*")

@@ -1,0 +1,133 @@
+"""Where a growing text is cut, and what that costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.widgets.markdown.blocks import Code, Paragraph, block_text
+from app.widgets.markdown.segments import HARD_LIMIT, Segmenter
+from app.widgets.markdown.source import MarkdownText
+
+
+def parts(text: str) -> list[str]:
+    segmenter = Segmenter()
+    segmenter.feed(text)
+    return segmenter.parts
+
+
+def code_of(text: str, *, is_finished: bool = True) -> list[Code]:
+    source = MarkdownText()
+    source.append(text)
+    if is_finished:
+        source.finish()
+    made = [block for index in range(len(source.parts)) for block in source.parse(index)]
+    return [block for block in made if isinstance(block, Code)]
+
+
+def test_paragraphs_and_code_are_parts_of_their_own() -> None:
+    assert parts("a\n\nb\n```py\nx\n\ny\n```\nc") == ["a\n\n", "b\n", "```py\nx\n\ny\n```\n", "c"]
+
+
+def test_a_list_stays_whole_until_it_is_long() -> None:
+    assert len(parts("- a\n\n- b\n\n  more\n- c\n")) == 1
+    assert len(parts("- item of some length\n" * 200)) > 2
+
+
+def test_numbers_go_on_in_a_list_that_was_cut() -> None:
+    source = MarkdownText()
+    source.append("".join("1. a lazily numbered item of some length\n" for _ in range(100)))
+    markers = [block.indents[0].marker for index in range(len(source.parts)) for block in source.parse(index)]
+    assert len(source.parts) > 1
+    assert markers == [f"{number}." for number in range(1, 101)]
+
+
+def test_a_cut_list_stays_tight() -> None:
+    source = MarkdownText()
+    source.append("- an item of some length, again and again\n" * 100)
+    firsts = [source.parse(index)[0] for index in range(1, len(source.parts))]
+    assert firsts
+    assert all(block.is_tight for block in firsts)
+
+
+@pytest.mark.parametrize("text", ["word " * 4_000, "字" * 20_000, "x" * 20_000, ("line\n" * 4_000)])
+def test_an_endless_paragraph_is_bounded_and_loses_nothing(text: str) -> None:
+    source = MarkdownText()
+    for at in range(0, len(text), 700):
+        source.append(text[at : at + 700])
+    assert "".join(source.parts) == text
+    assert max(map(len, source.parts)) <= 2 * HARD_LIMIT
+    assert all(block.is_joined for index in range(1, len(source.parts)) for block in source.parse(index))
+
+
+def test_only_the_last_part_ever_changes() -> None:
+    segmenter, text = Segmenter(), "# A\n\npara one\n\n- x\n- y\n\n```c\nint a;\n```\n\nend\n\n" * 5
+    final: list[str] = []
+    for character in text:
+        first = segmenter.feed(character)
+        assert first >= len(final) - 1
+        assert segmenter.parts[: len(final) - 1] == final[:-1]
+        final = list(segmenter.parts)
+    assert "".join(final) == text
+
+
+def test_an_unclosed_fence_is_closed_virtually_while_it_streams() -> None:
+    (open_code,) = code_of("```py\nprint(1)\nprint(", is_finished=False)
+    assert (open_code.text, open_code.is_closed) == ("print(1)\nprint(", False)
+    (closed_code,) = code_of("```py\nprint(1)\n")
+    assert (closed_code.text, closed_code.is_closed) == ("print(1)", True)
+
+
+def test_half_a_closing_fence_is_not_shown() -> None:
+    assert code_of("```py\nx = 1\n``", is_finished=False)[0].text == "x = 1"
+    assert code_of("```py\nx = 1\n```", is_finished=False)[0].is_closed
+
+
+def test_markdown_quoted_as_code_keeps_its_own_fences() -> None:
+    text = "```markdown\n# T\n```python\nx\n```\nend\n```\nafter\n"
+    (code,) = code_of(text)
+    assert code.text == "# T\n```python\nx\n```\nend"
+    assert parts(text)[-1] == "after\n"
+
+
+def test_a_longer_fence_holds_shorter_ones() -> None:
+    assert code_of("````\n```\nx\n```\n````\n")[0].text == "```\nx\n```"
+
+
+def test_backticks_inside_a_line_are_no_fence() -> None:
+    assert code_of("use ```x``` and\n**more** ```\ntext\n") == []
+
+
+def test_code_is_copied_byte_for_byte() -> None:
+    body = "a_b_c = '*x*'  \n\n\tif <b>: &amp; $5$\n  \u00e9\U0001f600"
+    assert code_of(f"```\n{body}\n```\n")[0].text == body
+
+
+def test_a_fence_inside_a_list_item_belongs_to_it() -> None:
+    source = MarkdownText()
+    source.append("- a\n\n  ```py\n  x\n\n  y\n  ```\n- b\n")
+    made = source.parse(0)
+    assert len(source.parts) == 1
+    assert isinstance(made[1], Code)
+    assert (made[1].text, len(made[1].indents)) == ("x\n\ny", 1)
+
+
+def test_the_exact_info_string_names_the_language() -> None:
+    assert code_of("```c++ title=x\n1\n```")[0].language == "c++"
+    assert code_of("```Go\n1\n```")[0].language == "Go"
+
+
+def test_late_link_targets_reach_earlier_parts() -> None:
+    source = MarkdownText()
+    source.append("see [docs]\n\nmore\n\n")
+    assert source.append("[docs]: https://d.example\n\nand so it ends") == 0
+    block = source.parse(0)[0]
+    assert isinstance(block, Paragraph)
+    assert block.inline.spans[0].target == "https://d.example"
+
+
+def test_an_unclosed_comment_does_not_swallow_the_rest() -> None:
+    source = MarkdownText()
+    source.append("<!-- never closed\n\n" + "para\n\n" * 5_000)
+    source.finish()
+    assert len(source.parts) > 100
+    assert block_text(source.parse(len(source.parts) - 1)[0]) == "para"

@@ -1,0 +1,247 @@
+"""One message: selection, copying, links, folding, editing, footer, and what screen readers get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
+
+from app.conversation_model import ConversationModel, MessageItem
+from app.widgets.markdown.code_layout import CodeLayout
+from app.widgets.transcript import Transcript
+from app.widgets.transcript.card import Card
+from engine.metrics import RequestMetrics
+from engine.protocol.values import Role
+
+Settle = Callable[[], None]
+RICH = (
+    "One **bold** word.\n\n- item `code`\n- [site](https://real.example/x)\n\n"
+    "```python\nx = 1\n  y = 2\n```\n\nLast $x^2$."
+)
+
+
+@pytest.fixture
+def show(transcript: Transcript, model: ConversationModel, settle: Settle) -> Callable[..., Card]:
+    def run(content: str = RICH, **fields: object) -> Card:
+        made = {"role": Role.ASSISTANT, **fields}
+        model.set_items([MessageItem(id="a", content=content, **made)])  # type: ignore[arg-type]
+        settle()
+        return transcript.area.visible_cards()[0]
+
+    return run
+
+
+def clipboard() -> str:
+    return QGuiApplication.clipboard().text()
+
+
+def point_of(card: Card, block: int, offset: int = 0) -> QPoint:
+    """Where a character of the body is painted."""
+    body = card.sections.body
+    document = body.document
+    place, left = (0, 0, 0), block
+    while left:
+        place = document.neighbour((place[0], place[1], document.layout_at(place).length), 1)
+        left -= 1
+    rect = document.rect_of((place[0], place[1], offset))
+    return QPointF(rect.x() + body.left + 2, rect.center().y() + body.top).toPoint()
+
+
+def click(card: Card, point: QPoint) -> None:
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
+
+
+def button(card: Card, label: str) -> QAbstractButton:
+    return next(b for b in card.findChildren(QAbstractButton) if label in (b.text(), b.accessibleName()))
+
+
+def test_everything_selected_is_copied_as_faithful_text(show: Callable[..., Card]) -> None:
+    card = show()
+    QTest.keyClick(card, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(card, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard() == "One bold word.\n\n- item code\n- site\n\nx = 1\n  y = 2\n\nLast $x^2$."
+
+
+def test_a_double_click_selects_a_word_and_a_third_the_paragraph(show: Callable[..., Card]) -> None:
+    card = show("alpha beta gamma")
+    point = point_of(card, 0, 7)
+    QTest.mouseDClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
+    assert card.interaction.selected_text == "beta"
+    click(card, point)
+    assert card.interaction.selected_text == "alpha beta gamma"
+
+
+def test_a_drag_selects_across_blocks(show: Callable[..., Card]) -> None:
+    card = show("first paragraph\n\nsecond paragraph")
+    QTest.mousePress(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point_of(card, 0, 6))
+    QTest.mouseMove(card, point_of(card, 1, 6))
+    QTest.mouseRelease(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point_of(card, 1, 6))
+    QTest.keyClick(card, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard() == "paragraph\n\nsecond"
+
+
+def test_shift_and_arrows_extend_the_selection(show: Callable[..., Card]) -> None:
+    card = show("alpha beta\n\ngamma")
+    click(card, point_of(card, 0, 0))
+    for _ in range(5):
+        QTest.keyClick(card, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert card.interaction.selected_text == "alpha"
+    QTest.keyClick(card, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(card, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(card, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert card.interaction.selected_text == "alpha beta\n\ng"
+    QTest.keyClick(card, Qt.Key.Key_Escape)
+    assert card.interaction.selected_text == ""
+
+
+def test_offsets_survive_emoji_and_right_to_left_text(show: Callable[..., Card]) -> None:
+    card = show("\U0001f600\U0001f680 alpha مرحبا beta")
+    QTest.mouseDClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point_of(card, 0, 4))
+    assert card.interaction.selected_text == "alpha"
+
+
+def test_a_selection_ends_where_another_begins(
+    transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    model.set_items([MessageItem(id=name, role=Role.ASSISTANT, content=f"text {name}") for name in "ab"])
+    settle()
+    first, second = transcript.area.visible_cards()
+    first.interaction.select_all()
+    click(second, point_of(second, 0, 2))
+    assert first.interaction.selected_text == ""
+
+
+def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card]) -> None:
+    card = show()
+    body = card.sections.body
+    document = body.document
+    place = document.start()
+    code = document.layout_at(place)
+    while not isinstance(code, CodeLayout):
+        place = document.neighbour((*place[:2], document.layout_at(place).length), 1)
+        code = document.layout_at(place)
+    corner = QPointF(body.left + code.width - 20, body.top + document.rect_of((*place[:2], 0)).top() - 25)
+    click(card, corner.toPoint())
+    assert clipboard() == "x = 1\n  y = 2"
+    assert code.is_just_copied
+
+
+def test_a_link_tells_its_target_and_opens_nothing_itself(show: Callable[..., Card], transcript: Transcript) -> None:
+    card = show("see [paypal.com](https://evil.example/login) now")
+    asked: list[tuple[str, str]] = []
+    transcript.link_requested.connect(lambda url, text: asked.append((url, text)))
+    point = point_of(card, 0, 8)
+    QTest.mouseMove(card, point)
+    click(card, point)
+    assert asked == [("https://evil.example/login", "paypal.com")]
+
+
+def test_a_remote_image_is_only_a_link(show: Callable[..., Card], transcript: Transcript) -> None:
+    card = show("![chart](https://evil.example/?q=secret)")
+    asked: list[str] = []
+    transcript.link_requested.connect(lambda url, _text: asked.append(url))
+    click(card, point_of(card, 0, 2))
+    assert asked == ["https://evil.example/?q=secret"]
+
+
+def test_what_the_user_typed_is_literal(show: Callable[..., Card]) -> None:
+    text = "#### not a heading\n  **not bold** $5 <b>tag</b>\n```\nfence"
+    card = show(text, role=Role.USER)
+    assert card.sections.body.document.text() == text
+
+
+def test_reasoning_folds_and_unfolds(show: Callable[..., Card]) -> None:
+    card = show("Answer.", reasoning="Long thoughts.\n\n" * 5, reasoning_seconds=1.8)
+    fold = next(b for b in card.findChildren(QAbstractButton) if b.text().startswith("Thought for 1.8 s"))
+    folded = card.height()
+    fold.click()
+    assert card.height() > folded + 50
+    assert "Long thoughts." in card.accessible_text()
+    fold.click()
+    assert card.height() == folded
+
+
+def test_an_unclosed_think_tag_never_hides_the_text(show: Callable[..., Card]) -> None:
+    card = show("", reasoning="All that was said.", note="The reasoning was never closed.")
+    assert "All that was said." in card.accessible_text()
+    assert "never closed" in card.accessible_text()
+
+
+def test_a_tool_call_is_shown_as_markup(show: Callable[..., Card]) -> None:
+    call = '<tool_call>\n{"name": "x"}\n```\n</tool_call>'
+    card = show("Looking.", tool_call=call)
+    assert call in card.accessible_text()
+
+
+def test_editing_in_place(show: Callable[..., Card], transcript: Transcript, settle: Settle) -> None:
+    card = show("Some **source**", role=Role.USER)
+    sent: list[tuple[str, str]] = []
+    transcript.edit_submitted.connect(lambda name, text: sent.append((name, text)))
+    transcript.start_edit("a")
+    settle()
+    field = card.findChildren(QPlainTextEdit)[0]
+    assert field.toPlainText() == "Some **source**"
+    field.setPlainText("Other")
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert sent == [("a", "Other")]
+    transcript.start_edit("a")
+    QTest.keyClick(card.findChildren(QPlainTextEdit)[-1], Qt.Key.Key_Escape)
+    assert sent == [("a", "Other")]
+    assert not card.is_pinned
+
+
+def test_the_footer_says_only_what_was_measured(show: Callable[..., Card]) -> None:
+    metrics = RequestMetrics(decode_tps=121.3, ttft=0.062, n_decoded=286, n_prepared_tokens=1912)
+    card = show("x", metrics=metrics, perceived_ttft=0.038)
+    names = [child.accessibleName() for child in card.children() if child.isWidgetType()]  # type: ignore[attr-defined]
+    assert "121 tok/s, TTFT 38 ms, 286 tokens, 1,912 prepared while you typed" in names
+    bare = show("y", metrics=RequestMetrics(n_decoded=1))
+    names = [child.accessibleName() for child in bare.children() if child.isWidgetType()]  # type: ignore[attr-defined]
+    assert "1 token" in names
+
+
+def test_every_action_is_a_signal(show: Callable[..., Card], transcript: Transcript) -> None:
+    card = show("x", version_index=1, version_count=3)
+    got: list[object] = []
+    transcript.copy_requested.connect(got.append)
+    transcript.regenerate_requested.connect(got.append)
+    transcript.version_requested.connect(lambda name, index: got.append((name, index)))
+    for label in ("Copy", "Regenerate", "Previous version", "Next version"):
+        button(card, label).click()
+    assert got == ["a", "a", ("a", 0), ("a", 2)]
+
+
+def test_the_footer_waits_for_the_end_of_the_answer(
+    show: Callable[..., Card], model: ConversationModel, settle: Settle
+) -> None:
+    card = show("partial", is_streaming=True)
+    assert not button(card, "Regenerate").isVisible()
+    model.replace_item(0, msgspec.structs.replace(model.item(0), is_streaming=False, note="Stopped by you."))
+    settle()
+    assert button(card, "Regenerate").isVisible()
+    assert card.accessible_text() == "partial\n\nStopped by you."
+
+
+def test_a_screen_reader_gets_the_text(show: Callable[..., Card]) -> None:
+    card = show(model_name="Qwen3 8B")
+    interface = QAccessible.queryAccessibleInterface(card)
+    assert interface.text(QAccessible.Text.Name) == "Qwen3 8B"
+    assert interface.text(QAccessible.Text.Value).startswith("One bold word.")
+    text = interface.textInterface()
+    assert text.text(0, 8) == "One bold"
+    assert text.characterCount() == len(card.accessible_text())
+    assert "$x^2$" in text.text(0, text.characterCount())
+    card.interaction.select_all()
+    assert text.selectionCount() == 1
+
+
+def test_every_button_has_a_name(show: Callable[..., Card]) -> None:
+    card = show("x", version_count=2, reasoning="y")
+    buttons = [child for child in card.findChildren(QAbstractButton) if child.isVisible()]
+    assert len(buttons) >= 7
+    assert all(child.accessibleName() for child in buttons)
