@@ -14,7 +14,7 @@ from engine.commands.workloads import STORY, edit_task, prose
 from engine.metrics import percentile
 from engine.protocol.commands import Generate, Prewarm
 from engine.protocol.events import GenerationFinished, PrefillProgress, TokenDelta
-from engine.protocol.values import ChatMessage, Role, Sampling, Speculative
+from engine.protocol.values import ChatMessage, EffectiveSettings, Role, Sampling, Speculative
 from engine.settings import Folders, Settings
 
 GREEDY = Sampling(temperature=0.0, seed=1)
@@ -49,13 +49,14 @@ class Engine:
 
     def __init__(self, settings: Settings, folders: Folders, model_id: str, **changes: object) -> None:
         self.model_id = model_id
+        self.effective: EffectiveSettings | None = None
         self._session = Session(load_with(settings, model_id, **changes), folders)
 
     def __enter__(self) -> Engine:
         self._session.__enter__()
         try:
             # Loads the model, so that no measurement waits for that.
-            self.answer(prompt="Hello", max_tokens=2)
+            self.effective = self.answer(prompt="Hello", max_tokens=2).finished.effective
         except BaseException:
             self._session.__exit__(None, None, None)
             raise

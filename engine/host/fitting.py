@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
-from engine.fit import Choice, choose
+from engine.fit import Choice, active_bytes, active_params, choose
 from engine.gguf import Header
 from engine.host.machine_reader import MachineReader
-from engine.protocol.values import ModelSettings
+from engine.host.tuning import TunedModels
+from engine.protocol.values import EffectiveSettings, ModelSettings
 from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
@@ -18,6 +20,12 @@ class Fitter:
 
     def __init__(self, folders: Folders) -> None:
         self._reader = MachineReader(folders)
+        self._tuned = TunedModels(folders)
+
+    def tuned(self, model: Path, settings: ModelSettings) -> ModelSettings:
+        """With what was measured to be fastest for this model here, where it was."""
+        found = self._tuned.get(model)
+        return found.fill(settings) if found is not None else settings
 
     def choose(self, header: Header, settings: ModelSettings) -> Choice | None:
         """What to load with; None where this model's memory cannot be foretold, and the worker has to try.
@@ -30,3 +38,28 @@ class Fitter:
             # An architecture that nobody has seen yet: better loaded by trial than refused for want of an estimate.
             _log.warning("the memory of %s cannot be estimated: %r", header.architecture, error)
             return None
+
+    def weight_bytes(self, header: Header) -> int:
+        """Bytes of weights that a step reads."""
+        return active_bytes(header)
+
+    def n_active_params(self, header: Header) -> int:
+        """Parameters that take part in one token."""
+        return active_params(header)
+
+    def bandwidth(self, effective: EffectiveSettings) -> float:
+        """Bytes per second that the model's devices can read, each by its share of the layers; 0 if one is unknown."""
+        on_devices = effective.n_gpu_layers / effective.n_layers if effective.n_layers else 0.0
+        weights = {use.device: use.weights_bytes for use in effective.memory if use.device in _gpus(effective)}
+        total = sum(weights.values())
+        shares = {device: on_devices * size / total for device, size in weights.items()} if total else {}
+        shares["CPU"] = 1 - sum(shares.values())
+        known = self._reader.rooflines.known()
+        used = {device: share for device, share in shares.items() if share > 1e-6}
+        if not all(device in known and known[device].bandwidth > 0 for device in used):
+            return 0.0
+        return 1 / sum(share / known[device].bandwidth for device, share in used.items())
+
+
+def _gpus(effective: EffectiveSettings) -> set[str]:
+    return {device.name for device in effective.devices if device.kind != "cpu"}

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import importlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,15 +16,18 @@ import psutil
 from engine import gguf
 from engine.host.models import resolve, settings_for, with_folders
 from engine.protocol.commands import LoadModel
-from engine.protocol.values import MemoryUse, ModelSettings, Notice
+from engine.protocol.values import EffectiveSettings, MemoryUse, ModelSettings, Notice
 from engine.settings import Folders, Settings
 
 if TYPE_CHECKING:
-    from engine.fit import Choice
     from engine.host.fitting import Fitter
 
 _COMPUTE_SHARE = 0.15
 """Context and buffers beside the weights, where nothing better is known."""
+
+
+def _unknown_bandwidth(_effective: EffectiveSettings) -> float:
+    return 0.0
 
 
 class ModelKey(NamedTuple):
@@ -46,6 +50,12 @@ class Prepared:
     file_bytes: int = 0
     notices: tuple[Notice, ...] = ()
     """What was chosen differently from what was asked for."""
+    weight_bytes: int = 0
+    """Weights that one step reads."""
+    n_active_params: int = 0
+    """Parameters that take part in one token."""
+    bandwidth: Callable[[EffectiveSettings], float] = _unknown_bandwidth
+    """Bytes per second that a loaded model's devices can read; 0 where that was not measured."""
 
     @property
     def estimated_bytes(self) -> int:
@@ -83,21 +93,26 @@ class Preparation:
         )
         if is_embedding:
             chosen = msgspec.structs.replace(chosen, embeddings=True)
-        choice = self._choose(header, chosen)
+        fitter = self._loaded_fitter()
+        tuned = fitter.tuned(path, chosen)
+        choice = fitter.choose(header, tuned)
         return Prepared(
             key=ModelKey(path, chosen),
             model_id=model_id,
-            settings=self._with_threads(choice.settings if choice is not None else chosen),
+            settings=self._with_threads(choice.settings if choice is not None else tuned, chosen),
             estimate=choice.fit.memory if choice is not None else (),
             file_bytes=header.file_size or 0,
             notices=choice.notices if choice is not None else (),
+            weight_bytes=fitter.weight_bytes(header),
+            n_active_params=fitter.n_active_params(header),
+            bandwidth=fitter.bandwidth,
         )
 
-    def _choose(self, header: gguf.Header, settings: ModelSettings) -> Choice | None:
+    def _loaded_fitter(self) -> Fitter:
         if self._fitter is None:
             # Imported here and now, in a thread: a front end that only asks for something else never needs it.
             self._fitter = importlib.import_module("engine.host.fitting").Fitter(self._folders)
-        return self._fitter.choose(header, settings)
+        return self._fitter
 
     def _header(self, path: Path, is_embedding: bool) -> gguf.Header:
         status = path.stat()
@@ -106,17 +121,17 @@ class Preparation:
             self._headers[key] = gguf.read_file(path) if is_embedding else gguf.check_file(path)
         return self._headers[key]
 
-    def _with_threads(self, chosen: ModelSettings) -> ModelSettings:
+    def _with_threads(self, settings: ModelSettings, asked: ModelSettings) -> ModelSettings:
         """All cores for a prefill; one core less for decoding beside a window, which would else stutter with it.
 
         On two cores two threads decode 160 tokens a second alone but 41 beside one busy core; one keeps 147.
         """
         cores = n_cores()
-        return msgspec.structs.replace(
-            chosen,
-            n_threads=chosen.n_threads or max(1, cores - self._is_windowed),
-            n_threads_batch=chosen.n_threads_batch or chosen.n_threads or cores,
-        )
+        n_threads = settings.n_threads or cores
+        if self._is_windowed and not asked.n_threads:
+            n_threads = max(1, min(n_threads, cores - 1))
+        n_threads_batch = settings.n_threads_batch or asked.n_threads or cores
+        return msgspec.structs.replace(settings, n_threads=n_threads, n_threads_batch=n_threads_batch)
 
 
 def n_cores() -> int:

@@ -1,0 +1,83 @@
+"""What was found to be fastest for a model on this machine, kept between runs and used when it is loaded."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import msgspec
+
+from engine import gguf
+from engine.hardware import read_cpu
+from engine.protocol.values import ModelSettings, Switch, Value
+from engine.settings import Folders, write_atomically
+
+_log = logging.getLogger(__name__)
+
+
+class Trial(Value, frozen=True, kw_only=True):
+    """One combination that was measured."""
+
+    what: str
+    """The setting that it tries, such as `n_threads 2`."""
+    decode_tps: float
+    prefill_tps: float
+    is_chosen: bool = False
+
+
+class Tuned(Value, frozen=True, kw_only=True):
+    """The fastest settings of one model on one machine, with the table they were chosen from."""
+
+    model_name: str
+    n_threads: int
+    n_threads_batch: int
+    n_batch: int
+    n_ubatch: int
+    flash_attn: Switch
+    trials: tuple[Trial, ...] = ()
+    duration: float = 0.0
+    """Seconds that the measurement took."""
+
+    def fill(self, settings: ModelSettings) -> ModelSettings:
+        """Settings with what was left to the engine filled in; the KV type, which changes answers, stays the user's."""
+        has_own_threads = settings.n_threads > 0
+        return msgspec.structs.replace(
+            settings,
+            n_threads=settings.n_threads or self.n_threads,
+            n_threads_batch=settings.n_threads_batch or (0 if has_own_threads else self.n_threads_batch),
+            n_batch=settings.n_batch or self.n_batch,
+            n_ubatch=settings.n_ubatch or self.n_ubatch,
+            flash_attn=self.flash_attn if settings.flash_attn is Switch.AUTO else settings.flash_attn,
+        )
+
+
+class TunedModels:
+    """The file of them. Calls block."""
+
+    def __init__(self, folders: Folders) -> None:
+        self._file = folders.data / "tuned.json"
+
+    def get(self, model: Path) -> Tuned | None:
+        """What is known of a model here; None where nobody has measured it."""
+        return self._read().get(_key(model)) if self._file.exists() else None
+
+    def put(self, model: Path, tuned: Tuned) -> None:
+        """Keep it. Raises StorageError."""
+        content = self._read() | {_key(model): tuned}
+        write_atomically(self._file, msgspec.json.format(msgspec.json.encode(content), indent=2))
+
+    def _read(self) -> dict[str, Tuned]:
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=dict[str, Tuned])
+        except FileNotFoundError:
+            return {}
+        except (OSError, msgspec.DecodeError) as error:
+            # Measured again it is as good as before.
+            _log.warning("what was tuned cannot be read and is ignored: %s", error)
+            return {}
+
+
+def _key(model: Path) -> str:
+    """The model's content and the machine: a moved file keeps its settings, another computer does not inherit them."""
+    cpu = read_cpu()
+    return f"{gguf.fingerprint(model)} on {cpu.name}, {cpu.n_usable} cores"
