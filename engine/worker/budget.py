@@ -63,20 +63,24 @@ class StepBudget:
         if base is None:
             return 1
         best = 1
-        for bucket in range(self._n_ubatch.bit_length()):
-            per_token = self._extra.get(bucket, self._guess(bucket))
+        # Sizes are tried one after another: a lucky measurement of a small chunk says little about a large one.
+        for bucket in range(max(self._extra, default=-1) + 2):
+            per_token = self._per_token(bucket)
             fitting = min(int(base * SHARE / per_token), (2 << bucket) - 1) if per_token > 0 else (2 << bucket) - 1
             if fitting < 1 << bucket:
                 break
             best = fitting
         return min(best, self._n_ubatch)
 
-    def _guess(self, bucket: int) -> float:
-        """Seconds per token for a size that was not tried yet: as the nearest smaller one, or as pure prefill."""
-        smaller = [size for size in self._extra if size < bucket]
-        if smaller:
-            return self._extra[max(smaller)]
-        return self._solo if self._solo is not None else 0.0
+    def _per_token(self, bucket: int) -> float:
+        """Seconds that each token of a chunk of this size adds: as measured, or as the nearest smaller size.
+
+        Never less than half of what pure prefill costs: when other programs slowed the decode steps down that the
+        difference was taken from, a chunk looks free.
+        """
+        floor = (self._solo or 0.0) / 2
+        smaller = [size for size in self._extra if size <= bucket]
+        return max(floor, self._extra[max(smaller)]) if smaller else self._solo or 0.0
 
 
 def _blend(old: float | None, new: float) -> float:

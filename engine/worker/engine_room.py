@@ -14,7 +14,7 @@ from engine.worker.embedder import embed
 from engine.worker.fitting import Fitting
 from engine.worker.interrupt import Interrupt
 from engine.worker.kv_cache import KvCache
-from engine.worker.loader import Loaded
+from engine.worker.loader import WARMUP_TOKENS, Loaded
 from engine.worker.outbox import Outbox
 from engine.worker.prewarm import PreparedPrewarm
 from engine.worker.prompt import PromptBuilder
@@ -57,6 +57,8 @@ class EngineRoom:
         for seconds in loaded.decode_times:
             stepper.budget.observe(1, 0, seconds)
             stepper.costs.observe(1, seconds)
+        if loaded.prefill_time:
+            stepper.budget.observe(0, WARMUP_TOKENS, WARMUP_TOKENS * loaded.prefill_time)
         self._worked_at = time.monotonic()
 
     @property
@@ -88,12 +90,13 @@ class EngineRoom:
 
     def prewarm(self, prepared: PreparedPrewarm) -> None:
         """Prefill the certain part of a prompt when nothing better is to be done."""
-        if not prepared.tokens or len(prepared.tokens) >= self._loaded.context.n_ctx - 1:
-            command = prepared.command
-            n_prompt = prepared.n_prompt_tokens
+        command, n_prompt = prepared.command, len(prepared.tokens)
+        # A cache that cannot be cut back gets only what is certain.
+        tokens = prepared.tokens if self._cache.can_cut else prepared.tokens[: prepared.n_stable]
+        if not tokens or len(tokens) >= self._loaded.context.n_ctx - 1:
             self._outbox.put(e.PrewarmFinished(request_id=command.request_id, n_prompt_tokens=n_prompt))
         else:
-            self._scheduler.submit(PrewarmWork(prepared.command, prepared.tokens, prepared.n_prompt_tokens))
+            self._scheduler.submit(PrewarmWork(command, tokens, n_prompt))
 
     def cancel(self, request_id: str) -> bool:
         """End a request; False when it is not here."""

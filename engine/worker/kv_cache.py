@@ -115,7 +115,10 @@ class KvCache:
     def take(self, tokens: list[int], owner: Owner, *, chat_id: str, adapter: str, reuse: bool) -> Placement | None:
         """Give a prompt a slot with as much of it as is cached anywhere; None when every slot is in use."""
         found = self._best(tokens, adapter) if reuse else _Match(0, 0)
-        own = [s.tokens for s in self.slots if chat_id and s.chat_id == chat_id and s.is_idle]
+        # A prewarm's guess at the text is no history.
+        own = [
+            s.tokens for s in self.slots if s.chat_id == chat_id != "" and s.is_idle and s.n_prepared < len(s.tokens)
+        ]
         before = max(own, key=len, default=[])
         n_changed_at = common_prefix(before, tokens)
         n_before = len(before)

@@ -39,7 +39,7 @@ N_OUTPUTS_MAX = 64
 262k, where 64 MiB do."""
 SPARE_SLOTS = 4
 """Sequences beyond n_parallel that keep the caches of idle chats."""
-_WARMUP_TOKENS = 16
+WARMUP_TOKENS = 16
 
 Progress = Callable[[float, str], bool]
 """Called with a fraction (0 to 1) and a step name; returns False to stop loading."""
@@ -191,7 +191,7 @@ def fingerprint_of(path: Path) -> str:
 def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
     """Touch all weights once; returns the times of a few decode steps and the seconds per token of a short prefill."""
     model = context.model
-    batch = Batch(max(_WARMUP_TOKENS, 1))
+    batch = Batch(max(WARMUP_TOKENS, 1))
     token = model.bos if model.bos >= 0 else max(0, model.eos)
     context.set_warmup(True)
     batch.add(token, 0, 0, output=True)
@@ -200,13 +200,13 @@ def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
     context.set_warmup(False)
     context.clear_memory()
     batch.clear()
-    batch.extend([token] * _WARMUP_TOKENS, 0, 0, output_last=True)
+    batch.extend([token] * WARMUP_TOKENS, 0, 0, output_last=True)
     started = time.monotonic()
     context.decode(batch)
     context.synchronize()
-    prefill_time = (time.monotonic() - started) / _WARMUP_TOKENS
+    prefill_time = (time.monotonic() - started) / WARMUP_TOKENS
     times = []
-    for position in range(_WARMUP_TOKENS, _WARMUP_TOKENS + 3):
+    for position in range(WARMUP_TOKENS, WARMUP_TOKENS + 3):
         batch.clear()
         batch.add(token, position, 0, output=True)
         started = time.monotonic()

@@ -19,26 +19,27 @@ class PreparedPrewarm:
 
     command: Prewarm
     tokens: list[int]
-    n_prompt_tokens: int
-    """Tokens of the prompt as it stands."""
+    """The prompt as it stands: if Enter is pressed now, nothing is left to prefill."""
+    n_stable: int
+    """Its first tokens, which stay the same however the typing goes on."""
 
 
 def prepare(prompts: PromptBuilder, command: Prewarm) -> PreparedPrewarm:
-    """Find the tokens that are the same however the typing goes on.
+    """Build the prompt with the draft as it stands, and find what is certain of it.
 
-    The last of them is left out when it belongs to the draft: text without spaces may still merge with what follows.
-    A guess that proves wrong costs one token of prefill, nothing else.
+    The last stable token is left out when it belongs to the draft: text without spaces may still merge with what
+    follows. A guess that proves wrong costs one token of prefill, nothing else.
     """
     draft = command.draft
     variants = [
         prompts.chat(
-            (*command.messages, ChatMessage(role=Role.USER, content=draft + ending)),
-            options=command.template_options,
+            (*command.messages, ChatMessage(role=Role.USER, content=draft + ending)), options=command.template_options
         ).tokens
         for ending in _ENDINGS
     ]
-    first = variants[0]
-    n_stable = min(common_prefix(first, other) for other in variants[1:])
-    if draft.strip():
-        n_stable -= 1
-    return PreparedPrewarm(command, first[: max(0, n_stable)], len(first))
+    n_stable = min(common_prefix(variants[0], other) for other in variants[1:])
+    if not draft.strip():
+        return PreparedPrewarm(command, variants[0][:n_stable], n_stable)
+    whole = (*command.messages, ChatMessage(role=Role.USER, content=draft))
+    tokens = prompts.chat(whole, options=command.template_options).tokens
+    return PreparedPrewarm(command, tokens, min(max(0, n_stable - 1), common_prefix(variants[0], tokens)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from engine.metrics import CacheSource, FinishReason, RequestMetrics, Timeline
+from engine.metrics import CacheSource, FinishReason, RequestMetrics, Timeline, memory_bandwidth_utilisation
 from engine.protocol.commands import Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, MetricsUpdate, PrefillProgress, TokenDelta
 from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Priority, Section
@@ -248,6 +248,18 @@ class Sequence(Work):
             n_interfering_steps=self._n_interfering,
             step_p50=steps[len(steps) // 2] if steps else None,
             kv_bytes=round(self.kv_bytes_per_token * len(self.tokens)),
+            mbu=self._bandwidth_utilisation(),
+        )
+
+    def _bandwidth_utilisation(self) -> float | None:
+        """Against the measured bandwidth. Tokens that speculation brings along in a step read nothing of their own."""
+        command, n_gaps = self.command, self.timeline.n_decoded - 1
+        if not command.bandwidth or not command.weight_bytes or n_gaps < 1 or self.timeline.decode_time <= 0:
+            return None
+        share = self._n_steps / n_gaps
+        kv_bytes = self.kv_bytes_per_token * (self.n_prompt_tokens + self.timeline.n_decoded / 2)
+        return memory_bandwidth_utilisation(
+            command.weight_bytes * share, kv_bytes * share, n_gaps / self.timeline.decode_time, command.bandwidth
         )
 
     def finished(self, outcome: Outcome, now: float, effective: EffectiveSettings | None) -> GenerationFinished:

@@ -50,6 +50,15 @@ def test_without_any_measurement_one_token_goes_along() -> None:
     assert StepBudget(N_UBATCH).prefill_tokens(1) == 1
 
 
+def test_a_chunk_that_looked_free_does_not_open_the_gates() -> None:
+    budget = StepBudget(N_UBATCH)
+    for _ in range(8):
+        budget.observe(1, 0, 0.08)
+        budget.observe(0, 128, 128 * 0.006)
+    budget.observe(1, 1, 0.03)
+    assert budget.prefill_tokens(1) <= 3
+
+
 def test_one_slow_step_does_not_move_the_median() -> None:
     budget = learn(0.01, 0.001)
     budget.observe(1, 0, 3.0)

@@ -125,7 +125,7 @@ def prompts() -> st.SearchStrategy[list[int]]:
 
 
 SETTINGS = settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -99,8 +99,8 @@ def test_prewarmed_tokens_are_those_of_the_final_prompt(draft: str, ending: str,
     history = answered("hi", "the thing")
     prepared = prepare(prompts, Prewarm(request_id="p", messages=history, draft=draft))
     final = prompts.chat((*history, user(draft + ending))).tokens
-    assert final[: len(prepared.tokens)] == prepared.tokens
-    assert len(prepared.tokens) >= len(prompts.chat(history, add_generation_prompt=False).tokens)
+    assert final[: prepared.n_stable] == prepared.tokens[: prepared.n_stable]
+    assert prepared.n_stable >= len(prompts.chat(history, add_generation_prompt=False).tokens)
 
 
 class TestAnswers:
