@@ -29,6 +29,7 @@ from app.chat_titles import ChatTitles
 from app.conversation_model import ConversationModel
 from app.draft_controller import DraftController
 from app.file_intake import FileIntake
+from app.first_run import FirstRun
 from app.garbage import tame_garbage_collector
 from app.host_client import HostClient, HostState
 from app.hud_controller import HudController
@@ -94,6 +95,8 @@ class Application(QObject):
         self.transcript: Transcript | None = None
         self._panel_feed: QObject | None = None
         self._theme_choice = settings.general.theme
+        self.first_run = FirstRun(self.client, places.settings_file, self)
+        self.first_run.found.connect(window.welcome.set_hardware)
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -123,6 +126,7 @@ class Application(QObject):
         self.chats.new_chat()
         if last := self.preferences.settings.models.last_model:
             self.models.load(last)
+        self.first_run.start()
         if self.window.is_close_wanted:
             self.quit()
         await self._done

@@ -15,7 +15,7 @@ from engine.errors import Code, Failure
 from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
-from engine.protocol.values import EffectiveSettings, KvType, MemoryUse
+from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse
 
 EFFECTIVE = EffectiveSettings(
     model_name="SmolLM2 135M", quantization="Q4_1", n_ctx=8192, n_ctx_train=8192, n_layers=31, type_k=KvType.Q8_0,
@@ -71,6 +71,11 @@ class FakeHost:
                 words = len(command.draft.split()) + sum(len(m.content.split()) for m in command.messages)
                 words += len((command.prompt or "").split())
                 self.emit(events.TokensCounted(request_id=rid, n_tokens=words, n_ctx=8192))
+            case commands.ListDevices():
+                gpu = Device(name="Vulkan0", description="Radeon 780M", kind="igpu", total_bytes=8_000_000_000)
+                self.emit(
+                    events.DevicesListed(request_id=rid, devices=(gpu, Device(name="CPU", description="", kind="cpu")))
+                )
             case commands.ListModels():
                 entry = events.ModelEntry(
                     model_id="starter", name="SmolLM2 135M", path="", quantization="Q4_1", is_loaded=True

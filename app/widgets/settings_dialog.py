@@ -30,6 +30,7 @@ from app.theme import Theme
 from engine.settings import Settings
 
 _EDITOR_WIDTH = 200
+_INSETS = (7, 0, 7, 0)
 
 
 class SettingsDialog(QDialog):
@@ -84,8 +85,12 @@ class SettingsDialog(QDialog):
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setWidget(page)
         self._stack.addWidget(scroll)
+        scroll.setWidget(page)
+        for child in page.findChildren(QWidget):
+            # The style sheet changes sizes: pages that are not shown yet would be laid out without it.
+            child.ensurePolished()
+            child.updateGeometry()
 
     def _page(self, page: SettingPage) -> QWidget:
         widget = QWidget()
@@ -140,12 +145,14 @@ class SettingsDialog(QDialog):
             return box
         if isinstance(value, int):
             whole = QSpinBox()
+            whole.lineEdit().setTextMargins(*_INSETS)
             whole.setRange(int(setting.minimum), int(setting.maximum))
             self._bind(setting, whole.setValue)
             whole.valueChanged.connect(lambda number: self._set(setting, number))
             return whole
         if isinstance(value, float):
             number = QDoubleSpinBox()
+            number.lineEdit().setTextMargins(*_INSETS)
             number.setDecimals(3 if setting.step < 0.1 else 1)
             number.setRange(setting.minimum, setting.maximum)
             number.setSingleStep(setting.step)

@@ -25,7 +25,10 @@ class Welcome(QWidget):
         self._title = QLabel(self.tr("What would you like to know?"), self)
         self._line = QLabel(self)
         self._line.setObjectName("dim")
-        for label in (self._title, self._line):
+        self._hardware = QLabel(self)
+        self._hardware.setObjectName("faint")
+        self._hardware.hide()
+        for label in (self._title, self._line, self._hardware):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             label.setWordWrap(True)
         self._prompts = QHBoxLayout()
@@ -48,6 +51,7 @@ class Welcome(QWidget):
         column.addStretch(5)
         column.addWidget(self._title)
         column.addWidget(self._line)
+        column.addWidget(self._hardware)
         column.addSpacing(10)
         column.addLayout(self._prompts)
         column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -55,6 +59,15 @@ class Welcome(QWidget):
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self.set_status(ModelStatus())
+
+    def set_hardware(self, sentence: str) -> None:
+        """Say what a first start has found."""
+        self._hardware.setText(sentence)
+        self._hardware.show()
+
+    @property
+    def hardware(self) -> str:
+        return self._hardware.text()
 
     def set_status(self, status: ModelStatus) -> None:
         """Say which model will answer."""
@@ -78,3 +91,4 @@ class Welcome(QWidget):
     def _on_theme_changed(self) -> None:
         self._title.setFont(self._theme.font(8, is_bold=True))
         self._line.setFont(self._theme.font())
+        self._hardware.setFont(self._theme.font(-1))

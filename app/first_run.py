@@ -1,0 +1,47 @@
+"""What a first start says: which hardware was found, and that the starter model answers already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.host_client import HostClient
+from app.quantities import format_bytes
+from app.tasks import spawn
+from engine.protocol import Device, DevicesListed, ListDevices
+
+
+class FirstRun(QObject):
+    """`found(sentence)` once, when the engine has looked at the hardware."""
+
+    found = Signal(str)
+
+    def __init__(self, client: HostClient, settings_file: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client = client
+        self._is_first = not settings_file.exists()
+
+    def start(self) -> None:
+        """Look at the hardware, unless Firstlight was here before."""
+        if self._is_first:
+            spawn(self._look(), owner=self, name="first run")
+
+    def sentence(self, devices: tuple[Device, ...]) -> str:
+        """What these devices mean for the user."""
+        gpus = [device for device in devices if device.kind != "cpu"]
+        more = self.tr("The starter model answers already; larger ones can be added under Models.")
+        if not gpus:
+            found = self.tr("No graphics card was found that this build can use, so models run on the processor.")
+            return f"{found} {more}"
+        gpu = max(gpus, key=lambda device: device.total_bytes or 0)
+        memory = self.tr(" with {size}").format(size=format_bytes(gpu.total_bytes)) if gpu.total_bytes else ""
+        found = self.tr("Found {name}{memory}: models run on it.").format(
+            name=gpu.description or gpu.name, memory=memory
+        )
+        return f"{found} {more}"
+
+    async def _look(self) -> None:
+        event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
+        if isinstance(event, DevicesListed):
+            self.found.emit(self.sentence(event.devices))
