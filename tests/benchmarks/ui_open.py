@@ -2,6 +2,7 @@
 
 first_paint_ms: from handing over the messages to the end of the paint that shows them.
 scroll_stall_max_ms, scroll_stall_p99_ms: lateness of a 4 ms timer while the view is dragged over the whole chat.
+    What a frame has no time for is blank in it and drawn in the next ones, as for a user who drags the bar.
 scroll_work_max_ms, scroll_work_p99_ms: CPU time that the window used between ticks; no other process adds to it.
 app_rss_mb: resident memory afterwards.
 """

@@ -15,14 +15,17 @@ from app.widgets.transcript.card import MARGIN, Card
 from app.widgets.transcript.estimate import estimated_height
 from app.widgets.transcript.heights import Heights
 from app.widgets.transcript.looks import Looks
+from app.widgets.transcript.pending import Pending
 from engine.protocol.values import Section
 
 COLUMN_WIDTH = 720
-TOP, BOTTOM, SIDE = 26, 0, 22
+TOP, SIDE = 26, 22
 MAX_CARDS = 24
 """Cards kept; those seen longest ago take on other messages."""
 PAINT_INTERVAL_MS = 33
 _NEAR_END = 24
+_RESIZED_MS = 120
+"""Thousands of heights are estimated again when a window is no longer being dragged wider."""
 
 
 class Area(QAbstractScrollArea):
@@ -43,7 +46,7 @@ class Area(QAbstractScrollArea):
         self._heights = Heights()
         self._cards: OrderedDict[int, Card] = OrderedDict()
         self._spare: list[Card] = []
-        self._pending: dict[int, list[tuple[str, Section]]] = {}
+        self._pending = Pending()
         self._top = 0.0
         self._is_following = True
         self._is_placing = False
@@ -52,7 +55,11 @@ class Area(QAbstractScrollArea):
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(0)
-        self._rest.timeout.connect(self._place_rest)
+        self._rest.timeout.connect(self._take_pending)
+        self._resized = QTimer(self)
+        self._resized.setSingleShot(True)
+        self._resized.setInterval(_RESIZED_MS)
+        self._resized.timeout.connect(self._estimate_again)
         self._flush = Throttle(PAINT_INTERVAL_MS, self._take_pending, self)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -76,6 +83,11 @@ class Area(QAbstractScrollArea):
         return self._is_following
 
     @property
+    def is_resizing(self) -> bool:
+        """Heights are still those of the width before."""
+        return self._resized.isActive()
+
+    @property
     def column_width(self) -> int:
         return max(200, min(COLUMN_WIDTH, self.viewport().width() - 2 * SIDE))
 
@@ -91,8 +103,8 @@ class Area(QAbstractScrollArea):
     def scroll_to_row(self, row: int) -> Card:
         """Bring the top of a message into view; returns its card."""
         self._set_following(False)
-        self._top = TOP + self._heights.top(row) - TOP
-        self.place(self._top)
+        self._top = self._heights.top(row)
+        self.place()
         return self._card(row)
 
     def step(self, direction: int) -> None:
@@ -113,8 +125,7 @@ class Area(QAbstractScrollArea):
         self._looks = looks
         for card in (*self._cards.values(), *self._spare):
             card.set_looks(looks)
-        self._estimate_all()
-        self.place()
+        self._estimate_again()
 
     def renew_waiting(self) -> None:
         """Formulas can be drawn now: lay out again what waited for them."""
@@ -122,12 +133,10 @@ class Area(QAbstractScrollArea):
             self.place()
 
     def repaint_code(self) -> None:
-        """Code has its colours now."""
         for card in self.visible_cards():
             card.update()
 
     def clear_selection(self, but: Card) -> None:
-        """End all selections but that of one card."""
         for card in self._cards.values():
             if card is not but:
                 card.interaction.clear()
@@ -150,15 +159,12 @@ class Area(QAbstractScrollArea):
         else:
             self._rest.stop()
 
-    def _place_rest(self) -> None:
-        self.place()
-
     # The model.
 
     def _on_reset(self) -> None:
         for row in list(self._cards):
             self._retire(row)
-        self._pending.clear()
+        self._pending.drop()
         self._estimate_all()
         self._top = 0.0
         self._set_following(True)
@@ -175,7 +181,7 @@ class Area(QAbstractScrollArea):
         self._heights.remove(first, last)
         for row in [row for row in self._cards if row >= first]:
             self._retire(row)
-        self._pending = {row: pieces for row, pieces in self._pending.items() if row < first}
+        self._pending.drop(first)
         self.place()
 
     def _on_changed(self, start: QModelIndex, end: QModelIndex) -> None:
@@ -190,7 +196,7 @@ class Area(QAbstractScrollArea):
     def _on_text(self, row: int, text: str, section: Section) -> None:
         card = self._card(row)
         is_first = not card.sections.has_text
-        self._pending.setdefault(row, []).append((text, section))
+        self._pending.add(row, text, section)
         if is_first and text.strip():
             self._take_pending()
             card.repaint()
@@ -203,16 +209,13 @@ class Area(QAbstractScrollArea):
         self.place()
 
     def _take_pending(self) -> None:
-        for row in list(self._pending):
+        for row in self._pending.rows():
             self._append_pending(row)
         self.place()
 
     def _append_pending(self, row: int) -> None:
-        pieces = self._pending.pop(row, [])
-        if pieces and row in self._cards:
-            card = self._cards[row]
-            for section in dict.fromkeys(section for _, section in pieces):
-                card.append("".join(text for text, own in pieces if own is section), section)
+        for section, text in self._pending.take(row):
+            self._card(row).append(text, section)
 
     # Scrolling.
 
@@ -223,7 +226,7 @@ class Area(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.column_width != self._estimated_width:
-            self._estimate_all()
+            self._resized.start()
         self.place()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
@@ -273,7 +276,7 @@ class Area(QAbstractScrollArea):
     def _make_card(self) -> Card:
         card = Card(self._looks, self.viewport())
         card.hide()
-        card.changed.connect(self._place_rest)
+        card.changed.connect(self._take_pending)
         card.selection_started.connect(lambda: self.clear_selection(card))
         card.scroll_wanted.connect(lambda dy: self.verticalScrollBar().setValue(self.verticalScrollBar().value() + dy))
         self.card_made.emit(card)
@@ -299,6 +302,18 @@ class Area(QAbstractScrollArea):
         self._estimated_width = self.column_width
         self._heights = Heights(self._estimate(row) for row in range(self._model.rowCount()))
 
+    def _estimate_again(self) -> None:
+        """Estimate for another width or font, and keep what is at the top there."""
+        if not len(self._heights):
+            return
+        row = self._heights.row_at(self._top - TOP)
+        share = (self._top - TOP - self._heights.top(row)) / max(1.0, self._heights[row])
+        self._estimate_all()
+        for known, card in self._cards.items():
+            self._heights.set(known, card.height())
+        self._top = max(0.0, TOP + self._heights.top(row) + share * self._heights[row])
+        self.place()
+
     # Placing.
 
     def _arrange(self, top: float) -> float:
@@ -306,7 +321,7 @@ class Area(QAbstractScrollArea):
         placed: dict[int, float] = {}
         if len(self._heights):
             if self._is_following:
-                self._fill_up(len(self._heights), height - BOTTOM, placed)
+                self._fill_up(len(self._heights), height, placed)
             else:
                 self._fill_around(top, placed)
             top = self._settle(placed)
@@ -315,13 +330,10 @@ class Area(QAbstractScrollArea):
                 card.hide()
         self._show(placed)
         bar = self.verticalScrollBar()
-        bar.setRange(0, max(0, round(self._end() - height)))
+        bar.setRange(0, max(0, round(TOP + self._heights.total - height)))
         bar.setPageStep(height)
         bar.setValue(round(top))
         return top
-
-    def _end(self) -> float:
-        return TOP + self._heights.total + BOTTOM
 
     def _fill_around(self, top: float, placed: dict[int, float]) -> None:
         """Place the row that holds the anchor, then those before and after it.
@@ -343,7 +355,7 @@ class Area(QAbstractScrollArea):
         """Keep the content inside its ends; returns the scroll position of the viewport's top."""
         first = min(placed)
         top = TOP + self._heights.top(first) - placed[first]
-        wanted = min(max(0.0, top), max(0.0, self._end() - self.viewport().height()))
+        wanted = min(max(0.0, top), max(0.0, TOP + self._heights.total - self.viewport().height()))
         if wanted != top:
             for row in placed:
                 placed[row] += top - wanted

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.conversation_model import ConversationModel, MessageItem, PrefillState
-from app.theme import Theme
+from app.theme import DARK, LIGHT, Theme
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.area import MAX_CARDS
 from app.widgets.transcript.card import Card
@@ -189,16 +189,18 @@ def test_the_theme_and_the_font_change_live(
 ) -> None:
     model.set_items(chat(20))
     settle()
+    transcript.setPalette(theme.palette())
     light = transcript.grab().toImage().pixelColor(2, 2)
     height = transcript.area.visible_cards()[-1].height()
     theme.set_choice("dark")
     theme.set_font(22)
     settle()
-    QApplication.setPalette(theme.palette())
+    transcript.setPalette(theme.palette())
     settle()
     assert transcript.area.visible_cards()[-1].height() > height
     assert transcript.area.visible_cards()[-1].item.id == "m19"
-    assert light.isValid()
+    dark = transcript.grab().toImage().pixelColor(2, 2)
+    assert (light.name(), dark.name()) == (LIGHT.bg, DARK.bg)
 
 
 def test_the_keyboard_walks_from_message_to_message(
@@ -274,3 +276,20 @@ def test_a_click_beside_text_is_harmless(transcript: Transcript, model: Conversa
             QTest.mouseClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
             QTest.mouseDClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
     assert transcript.area.visible_cards()
+
+
+def test_another_width_keeps_the_place(
+    transcript: Transcript, model: ConversationModel, settle: Settle, qtbot: QtBot
+) -> None:
+    model.set_items(chat(300))
+    settle()
+    transcript.scroll_to_message("m150")
+    settle()
+    transcript.resize(500, 600)
+    qtbot.waitUntil(lambda: transcript.area.column_width < 500 and not transcript.area.is_resizing)
+    settle()
+    assert "m150" in [card.item.id for card in transcript.area.visible_cards()]
+    transcript.resize(820, 600)
+    qtbot.waitUntil(lambda: not transcript.area.is_resizing)
+    settle()
+    assert "m150" in [card.item.id for card in transcript.area.visible_cards()]
