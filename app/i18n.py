@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 _FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
+_installed: list[QTranslator] = []
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 
 
@@ -27,9 +28,9 @@ def resolve_language(choice: str) -> str:
 def install_language(app: QCoreApplication, choice: str) -> str:
     """Install the translations for `choice` (empty follows the system); returns the language in use."""
     language = resolve_language(choice)
+    while _installed:
+        app.removeTranslator(_installed.pop())
     QLocale.setDefault(QLocale(language))
-    if language == "en":
-        return language
     for name, folder in (
         (f"firstlight_{language}", str(_FOLDER)),
         (f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)),
@@ -37,4 +38,5 @@ def install_language(app: QCoreApplication, choice: str) -> str:
         translator = QTranslator(app)
         if translator.load(name, folder):
             app.installTranslator(translator)
+            _installed.append(translator)
     return language
