@@ -32,6 +32,8 @@ from random_model import EIGHT_B, TINY, Mix, write_model  # noqa: E402
 from worker_client import Answer, Worker, WorkerFailed, describe, worker  # noqa: E402
 
 from engine import fit, gguf  # noqa: E402
+from engine.hardware.cpu import read_cpu  # noqa: E402
+from engine.host.machine_reader import repacked_types  # noqa: E402
 from engine.protocol import KvType, ModelLoaded, ModelSettings, Switch  # noqa: E402
 
 WORKER = [sys.executable, "-m", "engine.worker"]
@@ -155,7 +157,8 @@ def measure_memory(check: Check) -> list[dict[str, object]]:
         with worker(WORKER, check.environment, check.log) as running:
             loaded = running.load(check.model, settings).effective
         sizes = {name: getattr(loaded, name) for name in ("n_ctx", "n_batch", "n_ubatch", "n_parallel", "n_gpu_layers")}
-        fitted = fit.estimate(header, msgspec.structs.replace(settings, **sizes), devices=loaded.devices)
+        exact = msgspec.structs.replace(settings, **sizes)
+        fitted = fit.estimate(header, exact, devices=loaded.devices, repacked=repacked_types(read_cpu()))
         expected = {use.device: use.total_bytes for use in fitted.memory}
         for use in loaded.memory:
             difference = expected.get(use.device, 0) - use.total_bytes

@@ -66,5 +66,7 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
         console.note(f"{error.what}\n    {error.advice}")
         return False
     environment = {**os.environ, **software_device(), "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
-    command = [str(twin.python), "-m", "pytest", GPU_FOLDER, "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
+    # A software device compiles its kernels on the processor, which can take minutes of a single test.
+    options = ["-o", "faulthandler_timeout=600", "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
+    command = [str(twin.python), "-m", "pytest", GPU_FOLDER, *options]
     return subprocess.run(command, cwd=places.root, env=environment, check=False).returncode == 0
