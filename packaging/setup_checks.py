@@ -67,6 +67,6 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
         return False
     environment = {**os.environ, **software_device(), "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
     # A software device compiles its kernels on the processor, which can take minutes of a single test.
-    options = ["-o", "faulthandler_timeout=600", "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
-    command = [str(twin.python), "-m", "pytest", GPU_FOLDER, *options]
+    pytest_options = ["-o", "faulthandler_timeout=600", "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
+    command = [str(twin.python), "-m", "pytest", GPU_FOLDER, *pytest_options]
     return subprocess.run(command, cwd=places.root, env=environment, check=False).returncode == 0
