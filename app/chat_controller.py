@@ -220,8 +220,8 @@ class ChatController(QObject):
         message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
         self._path.append(message)
         self._conversation.append_item(message_item(message, {}))
-        self.chats_changed.emit()
         await self._start_answer(chat, message.id, asked_at)
+        self.chats_changed.emit()  # Not before: reading a long list of chats would hold up the answer.
 
     async def _answer_after(self, parent_id: str | None, asked_at: float) -> None:
         if self._chat is not None:
