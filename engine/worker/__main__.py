@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from engine.worker import quantize
 from engine.worker.describe import describe
 from engine.worker.outbox import Outbox
 from engine.worker.worker import Worker
@@ -18,6 +19,8 @@ def main() -> None:
     if sys.argv[1:] == ["--describe"]:
         os.write(events, describe() + b"\n")
         return
+    if sys.argv[1:2] == ["--quantize"]:
+        sys.exit(quantize.run(sys.argv[2:], events))
     commands = os.fdopen(os.dup(0), "rb")
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)

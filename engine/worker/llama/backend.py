@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 from llama_cpp import llama_cpp as lib
 from llama_cpp._ctypes_extensions import load_shared_library
 
@@ -152,12 +153,15 @@ def describe_device(pointer: int) -> Device:
     base = ggml_base()
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
     base.ggml_backend_dev_memory(pointer, ctypes.byref(free), ctypes.byref(total))
+    kind = _KINDS[base.ggml_backend_dev_type(pointer)]
+    # The CPU backend reports all memory as free.
+    n_free = int(psutil.virtual_memory().available) if kind == "cpu" else free.value
     return Device(
         name=base.ggml_backend_dev_name(pointer).decode(),
         description=base.ggml_backend_dev_description(pointer).decode("utf-8", "replace").strip(),
-        kind=_KINDS[base.ggml_backend_dev_type(pointer)],
+        kind=kind,
         total_bytes=total.value or None,
-        free_bytes=free.value if total.value else None,
+        free_bytes=n_free if total.value else None,
     )
 
 
