@@ -197,6 +197,11 @@ class Timeline:
         """The moment when the prefill could begin, for live rates."""
         return self._restored
 
+    @property
+    def decode_time(self) -> float:
+        """From the first to the last output token."""
+        return self._last - self._first if self._first is not None else 0.0
+
     def metrics(self, now: float, **counts: object) -> RequestMetrics:
         """The request's metrics as of `now`; `counts` are RequestMetrics fields that are not times."""
         queued = self._queued_before + (self._started - self._received)
@@ -204,7 +209,7 @@ class Timeline:
         restore = self._restored - self._templated
         prefill = (self._first if self._first is not None else now) - self._restored
         before = queued + self._load_time + template + restore + prefill
-        decode = self._last - self._first if self._first is not None else 0.0
+        decode = self.decode_time
         tpot = decode / (self.n_decoded - 1) if self.n_decoded > 1 else None
         made = RequestMetrics(
             queued_time=queued,

@@ -10,6 +10,7 @@ raises or replaces both figures (`learn`), and from then on they are llama.cpp's
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,8 @@ class _Entry(msgspec.Struct, frozen=True):
     bandwidth: float
     prefill_flops: float | None = None
     duration: float = 0.0
+    is_learned: bool = False
+    """prefill_flops is what llama.cpp reached, no stand-in."""
 
 
 class Rooflines:
@@ -35,10 +38,12 @@ class Rooflines:
     def __init__(self, path: Path | None = None, *, cpu: Cpu | None = None) -> None:
         self._path = path or folders().cache / "rooflines.json"
         self._cpu = cpu or read_cpu()
-        self._entries = _load(self._path)
+        self._entries: dict[str, _Entry] = {}
+        self._read_at = 0
 
     def known(self) -> dict[str, RooflineMeasured]:
-        """Limits by device name, for the expected speed of models."""
+        """Limits by device name, for the expected speed of models; also what another process has measured since."""
+        self._refresh()
         return {
             device: RooflineMeasured(
                 device=device, bandwidth=entry.bandwidth, prefill_flops=entry.prefill_flops, duration=entry.duration
@@ -47,17 +52,25 @@ class Rooflines:
             if device != "CPU" or entry.description == self._cpu_description
         }
 
-    def measure(self, *, force: bool = False) -> RooflineMeasured:
-        """The CPU's limits, measured unless they are known; call it in a thread. Raises StorageError."""
+    def measure(self, *, force: bool = False, may_go_on: Callable[[], bool] = lambda: True) -> RooflineMeasured | None:
+        """The CPU's limits, measured unless they are known; call it in a thread. Raises StorageError.
+
+        None where `may_go_on` said no on the way: it loads every core, and an answer goes first.
+        """
         if not force and (known := self.known().get("CPU")):
             return known
         # Imported here: numpy costs a quarter of a second that a start of the host must not pay.
-        measured = importlib.import_module("engine.hardware.measurement").measure_cpu(self._cpu.n_usable)
+        measured: RooflineMeasured = importlib.import_module("engine.hardware.measurement").measure_cpu(
+            self._cpu.n_usable, may_go_on=may_go_on
+        )
+        if not may_go_on():
+            return None
         self._keep("CPU", self._cpu_description, measured.bandwidth, measured.prefill_flops, measured.duration)
         return measured
 
     def add_card(self, device: str, nvml: Nvml, index: int) -> RooflineMeasured | None:
         """Take a card's bus limit as a first figure; None where the card does not say. Raises StorageError."""
+        self._refresh()
         reading = nvml.read(index)
         entry = self._entries.get(device)
         if (entry is None or entry.description != reading.name) and reading.bandwidth_limit:
@@ -71,20 +84,39 @@ class Rooflines:
 
         A higher bandwidth raises the limit; the first arithmetic rate replaces the stand-in, a higher one raises it.
         """
+        self._refresh()
         entry = self._entries.get(device)
         if entry is None or entry.description != description:
             entry = _Entry(description=description, bandwidth=0.0)
         reached = max(entry.bandwidth, bandwidth or 0.0)
-        flops = entry.prefill_flops if prefill_flops is None else max(entry.prefill_flops or 0.0, prefill_flops)
+        before = entry.prefill_flops if entry.is_learned else 0.0
+        flops = entry.prefill_flops if prefill_flops is None else max(before or 0.0, prefill_flops)
         if (reached, flops) != (entry.bandwidth, entry.prefill_flops):
-            self._keep(device, description, reached, flops, entry.duration)
+            is_learned = entry.is_learned or prefill_flops is not None
+            self._keep(device, description, reached, flops, entry.duration, is_learned=is_learned)
+
+    def description(self, device: str) -> str:
+        """What a device's known limits belong to; empty where nothing is known of it."""
+        entry = self._entries.get(device) if device in self.known() else None
+        return entry.description if entry is not None else ""
 
     @property
     def _cpu_description(self) -> str:
         return f"{self._cpu.name}, {self._cpu.n_usable} cores"
 
-    def _keep(self, device: str, description: str, bandwidth: float, flops: float | None, duration: float) -> None:
-        self._entries[device] = _Entry(description, bandwidth, flops, duration)
+    def _refresh(self) -> None:
+        try:
+            changed_at = self._path.stat().st_mtime_ns
+        except OSError:
+            return
+        if changed_at != self._read_at:
+            self._entries, self._read_at = _load(self._path), changed_at
+
+    def _keep(
+        self, device: str, description: str, bandwidth: float, flops: float | None, duration: float,
+        *, is_learned: bool = False,
+    ) -> None:  # fmt: skip
+        self._entries[device] = _Entry(description, bandwidth, flops, duration, is_learned)
         write_atomically(self._path, msgspec.json.encode(self._entries))
 
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 from collections.abc import Sequence
 
 from engine import gguf
-from engine.errors import Code, RequestError
+from engine.errors import Code, RequestError, StorageError
 from engine.fit import Candidate, Machine, fit_rows, max_context
 from engine.hardware import Sampler
 from engine.host.describe import describe_engine, read_backend_record
 from engine.host.host import Host
+from engine.host.learning import Lesson, lesson_of
 from engine.host.library_service import LibraryService
 from engine.host.machine_reader import MachineReader
 from engine.host.requests import Emit
-from engine.protocol.commands import Command, Estimate, ListDevices, MeasureRoofline, Watch
-from engine.protocol.events import DevicesListed, Done, Estimated, RooflineMeasured, Terminal
-from engine.protocol.values import ModelSettings
+from engine.host.warm_model import ModelState
+from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
+from engine.protocol.events import DevicesListed, Done, Estimated, GenerationFinished, RooflineMeasured, Terminal
+from engine.protocol.values import EffectiveSettings, ModelSettings
 
 _log = logging.getLogger(__name__)
 
 MIN_INTERVAL = 0.1
+_IDLE_POLL = 0.05
 
 
 class HardwareService:
@@ -36,6 +40,7 @@ class HardwareService:
         host.serve(Watch, self._watch)
         host.serve(MeasureRoofline, self._measure)
         host.serve(Estimate, self._estimate)
+        host.observe(self._learn)
 
     async def stop(self) -> None:
         if self._watching is not None:
@@ -78,11 +83,60 @@ class HardwareService:
 
     async def _measure(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, MeasureRoofline)
-        measured = await asyncio.to_thread(self._reader.rooflines.measure, force=command.force)
+        measured = None
+        while measured is None:
+            if self._is_answering:
+                await asyncio.sleep(_IDLE_POLL)
+            else:
+                measured = await self._measure_while_idle(force=command.force)
         return RooflineMeasured(
             request_id=command.request_id, device=measured.device, bandwidth=measured.bandwidth,
             prefill_flops=measured.prefill_flops, duration=measured.duration,
         )  # fmt: skip
+
+    async def _measure_while_idle(self, *, force: bool) -> RooflineMeasured | None:
+        """Measuring loads every core: None where an answer began meanwhile, which goes first."""
+        stop = threading.Event()
+        measuring = asyncio.create_task(
+            asyncio.to_thread(self._reader.rooflines.measure, force=force, may_go_on=lambda: not stop.is_set())
+        )
+        try:
+            while not measuring.done():
+                await asyncio.wait({measuring}, timeout=_IDLE_POLL)
+                if self._is_answering:
+                    stop.set()
+        finally:
+            stop.set()
+        return await measuring
+
+    @property
+    def _is_answering(self) -> bool:
+        return any(model.n_running or model.state is ModelState.LOADING for model in self._host.pool)
+
+    def _learn(self, command: Command, event: Terminal, effective: EffectiveSettings | None) -> None:
+        """Answers that had the machine to themselves teach what llama.cpp reaches on it."""
+        if not isinstance(command, Generate) or not isinstance(event, GenerationFinished):
+            return
+        model = self._host.pool.named(command.model_id) if command.model_id else self._host.pool.current
+        effective = event.effective or effective
+        if model is None or effective is None:
+            return
+        if (lesson := lesson_of(event.metrics, effective, model.prepared)) is not None:
+            self._host.run_in_background(self._keep(lesson))
+
+    async def _keep(self, lesson: Lesson) -> None:
+        rooflines = self._reader.rooflines
+        # A limit that nobody measured stays unknown: what one answer reached would make each answer the best there is.
+        description = rooflines.description(lesson.device)
+        if not description:
+            return
+        try:
+            await asyncio.to_thread(
+                rooflines.learn, lesson.device, description,
+                bandwidth=lesson.bandwidth, prefill_flops=lesson.prefill_flops,
+            )  # fmt: skip
+        except StorageError as error:
+            _log.warning("what an answer taught about %s is not kept: %s", lesson.device, error)
 
     async def _estimate(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, Estimate)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import logging
+from collections.abc import Sequence
 
-from engine.errors import EngineError
+from engine.errors import EngineError, StorageError
 from engine.fit import ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
-from engine.hardware import Cpu, Rooflines, read_cpu, read_memory
+from engine.hardware import Cpu, Nvml, Rooflines, read_cpu, read_memory
 from engine.host.describe import Description, describe_engine, read_backend_record
+from engine.protocol.values import Device
 from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
@@ -30,10 +32,26 @@ class MachineReader:
         if record is not None and record.backend == "cpu":
             return Description()
         try:
-            return describe_engine()
+            found = describe_engine()
         except EngineError as error:
             _log.warning("the engine's devices cannot be read: %s", error)
             return Description()
+        self._add_cards(found.devices)
+        return found
+
+    def _add_cards(self, devices: Sequence[Device]) -> None:
+        """Take the bus limit of NVIDIA's cards as their bandwidth, found by their name."""
+        nvml = Nvml()
+        try:
+            for device in devices:
+                for index in range(len(nvml)):
+                    if nvml.read(index).name == device.description:
+                        self.rooflines.add_card(device.name, nvml, index)
+                        break
+        except StorageError as error:
+            _log.warning("the cards' limits are not kept: %s", error)
+        finally:
+            nvml.close()
 
     def machine(self) -> Machine:
         """The computer as it is now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
+import logging
 import time
 from collections.abc import Callable
 
@@ -31,6 +32,8 @@ from engine.protocol.values import EffectiveSettings
 
 CANCEL_GRACE = 10.0
 """Seconds after which a worker that has not ended a cancelled request is taken for stuck."""
+
+_log = logging.getLogger(__name__)
 
 # Events that change nothing in the host: their lines are passed on as they came.
 _STREAMED = frozenset({"TokenDelta", "PrefillProgress", "MetricsUpdate", "GenerationStarted", "Queued"})
@@ -178,7 +181,7 @@ class WarmModel:
             if self._has_room_for(request):
                 self._queue.remove(request)
                 self._open[request.request_id] = request
-                self._link.send(_stamped(request))
+                self._link.send(self._stamped(request))
 
     def _has_room_for(self, request: Request) -> bool:
         """Room in the worker, which itself makes a lower priority yield to a higher one."""
@@ -187,6 +190,19 @@ class WarmModel:
         ranks = [other.rank for other in self._open.values() if isinstance(other.command, Generate)]
         n_parallel = self.effective.n_parallel if self.effective is not None else 1
         return len(ranks) < n_parallel or request.rank < max(ranks)
+
+    def _stamped(self, request: Request) -> Command:
+        """The command for the worker, with the time that the host has held it and what the machine can do."""
+        if not isinstance(request.command, Generate):
+            return request.command
+        waited = request.waiting_metrics()
+        return msgspec.structs.replace(
+            request.command,
+            queued_time=waited.queued_time,
+            load_time=waited.load_time,
+            weight_bytes=self.prepared.weight_bytes,
+            bandwidth=self.prepared.bandwidth(self.effective) if self.effective is not None else 0.0,
+        )
 
     # Loading and ending
 
@@ -238,6 +254,7 @@ class WarmModel:
             requested=self.key.asked,
             effective=self._told(event.effective),
         )
+        self._log_memory(self.loaded.effective)
         for request in self._queue:
             request.held_load += now - max(request.accepted, self._load_started)
         loads, self._loads = self._loads, []
@@ -257,6 +274,17 @@ class WarmModel:
         )
         notices = (*self.prepared.notices, *effective.notices)
         return msgspec.structs.replace(effective, memory=memory, notices=notices)
+
+    def _log_memory(self, effective: EffectiveSettings) -> None:
+        """What was expected on each device beside what llama.cpp allocated there."""
+        for use in effective.memory:
+            if use.estimated_bytes and use.total_bytes:
+                error = use.estimated_bytes / use.total_bytes - 1
+                _log.info(
+                    "%s on %s: %.1f MB expected, %.1f MB allocated (%+.1f %%)",
+                    self.prepared.key.path.name, use.device, use.estimated_bytes / 1e6, use.total_bytes / 1e6,
+                    error * 100,
+                )  # fmt: skip
 
     def load_failed(self, failure: Failure) -> None:
         """Everything that waits for the model ends with the reason; its worker is on its way out."""
@@ -341,11 +369,3 @@ class WarmModel:
         if not unloads:
             self._broadcast(event)
         self._on_change()
-
-
-def _stamped(request: Request) -> Command:
-    """The command for the worker, with the time that the host has held it."""
-    if not isinstance(request.command, Generate):
-        return request.command
-    waited = request.waiting_metrics()
-    return msgspec.structs.replace(request.command, queued_time=waited.queued_time, load_time=waited.load_time)

@@ -77,6 +77,10 @@ class Generate(Command, frozen=True, kw_only=True):
     """Seconds that the host held the request, without loading."""
     load_time: float = 0.0
     """Seconds of model loading that the request waited for."""
+    weight_bytes: int = 0
+    """Bytes of weights that one step reads, filled in by the host; of experts only those that are used."""
+    bandwidth: float = 0.0
+    """Bytes per second that the model's device can read, filled in by the host; 0 where it was not measured."""
 
 
 class Prewarm(Command, frozen=True, kw_only=True):
@@ -239,8 +243,13 @@ class QuantizeModel(Command, frozen=True, kw_only=True):
     """Make another quantization of a local model. Events: QuantizeProgress. Ends with QuantizeFinished."""
 
     path: str
+    """A path or a library name."""
     quantization: str
+    """A name of protocol/recipes.py."""
     allow_requantize: bool = False
+    """Also from a source that has lost quality already, and also when the result is not smaller."""
+    is_dry_run: bool = False
+    """Only tell how large the result would be."""
 
 
 class ReadMetrics(Command, frozen=True, kw_only=True):
@@ -271,3 +280,7 @@ class MeasureRoofline(Command, frozen=True, kw_only=True):
 
 class ChangeSettings(Command, frozen=True, kw_only=True):
     """Tell the host that the settings file has changed. Ends with Done."""
+
+
+class ReadApi(Command, frozen=True, kw_only=True):
+    """Where the local API is served, or why it is not. Ends with ApiRead."""

@@ -187,12 +187,17 @@ def test_the_fastest_pass_counts() -> None:
     assert measured.prefill_flops == 2 * 1024**3 / 4
 
 
+def test_measuring_ends_when_it_may_not_go_on() -> None:
+    measured = measure_cpu(1, buffer_bytes=8 << 20, read_seconds=60, multiply_seconds=60, may_go_on=lambda: False)
+    assert measured.duration < 10
+
+
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Measuring takes no time here; the list counts how often it happened."""
     calls: list[int] = []
 
-    def measure(n_threads: int) -> RooflineMeasured:
+    def measure(n_threads: int, may_go_on: object) -> RooflineMeasured:
         calls.append(n_threads)
         return RooflineMeasured(device="CPU", bandwidth=2e10 + len(calls), prefill_flops=1e11, duration=1.5)
 
@@ -202,10 +207,13 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_limits_are_measured_once_and_kept(home: Path, measured: list[int]) -> None:
     first = Rooflines(cpu=CPU).measure()
+    assert first is not None
     assert first.bandwidth == 2e10 + 1
     assert Rooflines(cpu=CPU).measure() == first
     assert measured == [1]
-    assert Rooflines(cpu=CPU).measure(force=True).bandwidth == 2e10 + 2
+    again = Rooflines(cpu=CPU).measure(force=True)
+    assert again is not None
+    assert again.bandwidth == 2e10 + 2
     assert (home / "cache" / "rooflines.json").exists()
 
 
@@ -220,7 +228,9 @@ def test_another_processor_is_measured_again(home: Path, measured: list[int]) ->
 def test_a_damaged_file_is_measured_again(tmp_path: Path, measured: list[int]) -> None:
     path = tmp_path / "rooflines.json"
     path.write_bytes(b'{"CPU": [')
-    assert Rooflines(path, cpu=CPU).measure().device == "CPU"
+    made = Rooflines(path, cpu=CPU).measure()
+    assert made is not None
+    assert made.device == "CPU"
     assert measured == [1]
 
 
@@ -243,3 +253,27 @@ def test_answers_teach(tmp_path: Path) -> None:
     assert (known.bandwidth, known.prefill_flops) == (4e11, 2e13)
     rooflines.learn("Vulkan0", "Other card", bandwidth=1e11)
     assert rooflines.known()["Vulkan0"].bandwidth == 1e11
+
+
+def test_what_an_answer_reached_replaces_the_stand_in(tmp_path: Path, measured: list[int]) -> None:
+    rooflines = Rooflines(tmp_path / "r.json", cpu=CPU)
+    rooflines.measure()
+    description = rooflines.description("CPU")
+    rooflines.learn("CPU", description, prefill_flops=4e10)
+    assert rooflines.known()["CPU"].prefill_flops == 4e10
+    rooflines.learn("CPU", description, prefill_flops=3e10)
+    assert rooflines.known()["CPU"].prefill_flops == 4e10
+
+
+def test_limits_measured_by_another_process_are_seen(tmp_path: Path, measured: list[int]) -> None:
+    here, there = (Rooflines(tmp_path / "r.json", cpu=CPU) for _ in range(2))
+    assert here.known() == {}
+    there.measure()
+    assert here.known()["CPU"].bandwidth == 2e10 + 1
+    assert measured == [1]
+
+
+def test_a_measurement_that_had_to_end_is_not_kept(tmp_path: Path, measured: list[int]) -> None:
+    rooflines = Rooflines(tmp_path / "r.json", cpu=CPU)
+    assert rooflines.measure(may_go_on=lambda: False) is None
+    assert rooflines.known() == {}

@@ -67,7 +67,7 @@ async def test_samples_come_while_watched(session: Client) -> None:
 async def test_limits_are_measured_once(session: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     known = RooflineMeasured(device="CPU", bandwidth=2e10, prefill_flops=1e11, duration=0.1)
     calls = []
-    monkeypatch.setattr("engine.hardware.measurement.measure_cpu", lambda n_threads: calls.append(n_threads) or known)
+    monkeypatch.setattr("engine.hardware.measurement.measure_cpu", lambda n, may_go_on: calls.append(n) or known)
     for request_id in ("1", "2"):
         measured = await session.request(MeasureRoofline(request_id=request_id))
         assert isinstance(measured, RooflineMeasured)
