@@ -1,4 +1,4 @@
-"""python -m engine models: list, search, inspect, fit, fetch, import, remove and warm models."""
+"""python -m engine models: list, search, inspect, fit, fetch, import, remove, quantize and warm models."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from engine.protocol.commands import (
     ListModels,
     LoadModel,
     PullModel,
+    QuantizeModel,
     ReadHeader,
     RemoveModel,
     SearchHub,
@@ -32,9 +33,12 @@ from engine.protocol.events import (
     ModelsListed,
     PullFinished,
     PullProgress,
+    QuantizeFinished,
+    QuantizeProgress,
     RepoInspected,
     Terminal,
 )
+from engine.protocol.recipes import RECIPES
 from engine.protocol.records import Pull, RepoQuantization
 from engine.protocol.values import KvType
 from engine.settings import folders, load_settings, save_settings
@@ -60,6 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("folder")
     remove = actions.add_parser("remove", help="delete a model that Firstlight downloaded")
     remove.add_argument("name")
+    quantize = actions.add_parser("quantize", help="make another quantization of a local model")
+    quantize.add_argument("name", help="a path or a library name")
+    quantize.add_argument("type", help=f"one of {', '.join(made.name for made in RECIPES)}")
+    quantize.add_argument("--allow-requantize", action="store_true", help="also from a quantization, losing twice")
     warm = actions.add_parser("warm", help="load a model and say how long each step took")
     warm.add_argument("name")
 
@@ -116,9 +124,7 @@ def _info(session: Session, arguments: argparse.Namespace) -> int:
     params, bits = f"{shape.n_params / 1e6:,.0f} M parameters", f"{shape.bits_per_weight:.2f} bits each"
     print(f"{params}, {bits}, context {shape.n_ctx_train:,}")
     print(shape.traits)
-    total = sum(shape.tensor_mix.values()) or 1
-    for name, size in sorted(shape.tensor_mix.items(), key=lambda entry: -entry[1]):
-        print(f"  {name:<8} {_size(size):>8}  {size / total:.1%}")
+    _print_mix(shape.tensor_mix)
     return 0
 
 
@@ -198,6 +204,31 @@ def _remove(session: Session, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _quantize(session: Session, arguments: argparse.Namespace) -> int:
+    command = QuantizeModel(
+        request_id=session.new_request_id(), path=arguments.name, quantization=arguments.type,
+        allow_requantize=arguments.allow_requantize,
+    )  # fmt: skip
+    shows = not arguments.json and sys.stderr.isatty()
+    for event in session.events(command):
+        if isinstance(event, QuantizeProgress) and shows:
+            print(f"\r{event.fraction:4.0%}", end="", file=sys.stderr, flush=True)
+        elif isinstance(event, Terminal):
+            end = checked(event)
+            assert isinstance(end, QuantizeFinished)
+            if arguments.json:
+                return _print_json(end)
+            print(f"\r{end.path}, {_size(end.size_bytes)}")
+            _print_mix(end.tensor_mix)
+    return 0
+
+
+def _print_mix(tensor_mix: dict[str, int]) -> None:
+    total = sum(tensor_mix.values()) or 1
+    for name, size in sorted(tensor_mix.items(), key=lambda entry: -entry[1]):
+        print(f"  {name:<8} {_size(size):>8}  {size / total:.1%}")
+
+
 def _warm(session: Session, arguments: argparse.Namespace) -> int:
     for event in session.events(LoadModel(request_id=session.new_request_id(), model_id=arguments.name)):
         if isinstance(event, LoadProgress) and not arguments.json and sys.stderr.isatty():
@@ -216,7 +247,8 @@ def _warm(session: Session, arguments: argparse.Namespace) -> int:
 
 
 _ACTIONS: dict[str, Callable[[Session, argparse.Namespace], int]] = {
-    "list": _list, "search": _search, "info": _info, "fit": _fit, "pull": _pull, "remove": _remove, "warm": _warm,
+    "list": _list, "search": _search, "info": _info, "fit": _fit, "pull": _pull, "remove": _remove,
+    "quantize": _quantize, "warm": _warm,
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from engine.host.host import Host
 from engine.host.library_service import LibraryService
 from engine.host.machine_reader import MachineReader
 from engine.host.metrics_service import MetricsService
+from engine.host.quantize_service import QuantizeService
 
 
 class Services:
@@ -16,6 +17,7 @@ class Services:
         self.library = LibraryService(host)
         self.hardware = HardwareService(host, self.library, MachineReader(host.folders))
         self.metrics = MetricsService(host)
+        self.quantize = QuantizeService(host, self.library)
 
     async def start(self) -> None:
         await self.library.start()
