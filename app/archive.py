@@ -34,6 +34,10 @@ class Archive:
         """Call a method of the store, given as ChatStore.method, in the thread. Raises StorageError."""
         return await self._run(lambda: method(self._opened(), *arguments, **fields))
 
+    async def store(self) -> ChatStore:
+        """The store itself, for long work in another thread: everybody else's calls then pass between its steps."""
+        return await self._run(self._opened)
+
     async def close(self) -> None:
         """Finish what was asked for, and let go of the file; nothing can be called after it."""
         await self._run(lambda: self._opened().close())

@@ -48,7 +48,7 @@ class HostClient(QObject):
 
     def __init__(self, command: Sequence[str] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._command = tuple(command) or (sys.executable, "-m", "engine.host")
+        self._command = tuple(command) or (sys.executable, "-m", "engine", "host")
         self._process: QProcess | None = None
         self._state = HostState.STOPPED
         self._failure = Failure(code=Code.ENGINE_MISSING, message=self.tr("The engine is not running."))

@@ -13,6 +13,7 @@ from engine.errors import FirstlightError
 
 COMMANDS = {
     "chat": "Chat in the terminal, or answer one prompt.",
+    "host": "Serve a window, over stdin and stdout.",
     "serve": "Serve the OpenAI-compatible API and the Prometheus page.",
     "models": "List, search, inspect, fetch, import, quantize and remove models.",
     "embed": "Turn texts into vectors.",

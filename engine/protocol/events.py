@@ -259,6 +259,14 @@ class QuantizeFinished(Terminal, frozen=True, kw_only=True):
     tensor_mix: dict[str, int] = {}
 
 
+class ApiRead(Terminal, frozen=True, kw_only=True):
+    """The local API as it is now; both empty when it is off."""
+
+    address: str = ""
+    """Such as http://127.0.0.1:11436."""
+    failure: Failure | None = None
+
+
 # Figures.
 
 

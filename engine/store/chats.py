@@ -200,6 +200,10 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
             "note = 'Firstlight ended before this answer was complete.' WHERE state = 'streaming'"
         )
 
+    def back_up(self, target: Path) -> None:
+        """Write a copy of the whole database to `target`."""
+        self._db.copy_to(target)
+
     def check(self) -> None:
         """Read the whole file. Raises StorageError with CHATS_DAMAGED for damage."""
         if not self._db.is_sound():

@@ -68,6 +68,25 @@ class Database:
             source.backup(connection)
             self._prepare()
 
+    def copy_to(self, target: Path) -> None:
+        """Write a copy as it is now; it appears under its name when it is complete. Raises StorageError."""
+        unfinished = target.with_name(f".{target.name}.part")
+        try:
+            unfinished.unlink(missing_ok=True)
+            with contextlib.closing(sqlite3.connect(unfinished)) as copy:
+                with self.locked() as connection:
+                    connection.backup(copy)
+                # A single file: the copy must not need a log beside it.
+                copy.execute("PRAGMA journal_mode = DELETE")
+            unfinished.replace(target)
+        except OSError as error:
+            raise _unwritable(target, error.strerror or str(error)) from error
+        except sqlite3.Error as error:
+            raise storage_error(error, target) from error
+        finally:
+            with contextlib.suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+
     def is_sound(self) -> bool:
         """Read every page and say whether all is well."""
         try:

@@ -1,0 +1,242 @@
+"""Opens the settings, keeps what is changed in them, and fetches what they show of the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal, qVersion
+
+from app.archive import Archive
+from app.diagnostics import Diagnostics
+from app.failure_text import failure_text
+from app.host_client import HostClient
+from app.model_controller import ModelController
+from app.preferences import Preferences
+from app.settings_state import SettingsState
+from app.settings_sync import SettingsSync
+from app.tasks import run_blocking, spawn
+from app.widgets.main_window import MainWindow
+from engine import __version__
+from engine.errors import FirstlightError
+from engine.folders import Folders
+from engine.protocol import (
+    ApiRead,
+    DevicesListed,
+    DropCache,
+    ListDevices,
+    ReadApi,
+    RequestFailed,
+    SaveToken,
+)
+from engine.store.chats import ChatStore
+
+if TYPE_CHECKING:
+    from app.widgets.settings import SettingsDialog
+
+_PACKAGES = ("llama-cpp-python", "PySide6-Essentials")
+
+
+class SettingsController(QObject):
+    """Signals: `failed(Failure)`, `import_requested`, `import_folder_requested`, `export_requested`."""
+
+    failed = Signal(object)
+    import_requested = Signal()
+    import_folder_requested = Signal()
+    export_requested = Signal()
+
+    def __init__(
+        self,
+        window: MainWindow,
+        *,
+        client: HostClient,
+        preferences: Preferences,
+        sync: SettingsSync,
+        models: ModelController,
+        archive: Archive,
+        places: Folders,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._client, self._preferences, self._models = window, client, preferences, models
+        self._archive, self._places = archive, places
+        self.dialog: SettingsDialog | None = None
+        self._state = SettingsState(preferences.settings, self)
+        self._state.edited.connect(preferences.replace)
+        preferences.changed.connect(lambda: self._state.show(preferences.settings))
+        models.status_changed.connect(lambda status: self._show_effective())
+        sync.applied.connect(lambda: self._run(self._read_api()))
+
+    def open(self, preset: str = "") -> None:
+        """Show the settings; with a preset's name, that preset is the one to edit."""
+        if self.dialog is None:
+            self.dialog = self._make()
+        dialog = self.dialog
+        if preset:
+            dialog.presets.choose(preset)
+        self._show_effective()
+        for work in (self._read_api(), self._read_devices(), self._measure_snapshots()):
+            self._run(work)
+        dialog.open()
+
+    def _make(self) -> SettingsDialog:
+        # Imported when it is first wanted: ten pages are not needed for a start.
+        from app.widgets.settings import SettingsDialog
+
+        where = self._places
+        dialog = SettingsDialog(
+            self._state,
+            self._window.theme,
+            (
+                (self.tr("Settings"), where.settings_file),
+                (self.tr("Chats"), where.chats_file),
+                (self.tr("Models"), where.models),
+                (self.tr("Figures"), where.metrics_file),
+                (self.tr("Snapshots"), where.snapshots),
+                (self.tr("Logs"), where.logs),
+            ),
+            self._window,
+        )
+        dialog.models.token_changed.connect(lambda token: self._run(self._save_token(token)))
+        dialog.performance.reload_requested.connect(lambda: self._models.load(self._models.model_id))
+        dialog.presets.renamed.connect(lambda old, new: self._run(self._move_chats(old, new)))
+        dialog.data.import_requested.connect(self.import_requested)
+        dialog.data.import_folder_requested.connect(self.import_folder_requested)
+        dialog.data.export_requested.connect(self.export_requested)
+        dialog.data.backup_requested.connect(self._ask_backup)
+        dialog.data.snapshots_clear_requested.connect(lambda: self._run(self._clear_snapshots()))
+        dialog.about.diagnostics_requested.connect(self._ask_diagnostics)
+        dialog.about.set_versions(versions())
+        return dialog
+
+    def _show_effective(self) -> None:
+        if self.dialog is not None:
+            self.dialog.performance.set_effective(self._models.status.effective)
+
+    async def _read_api(self) -> None:
+        if self.dialog is None and not self._preferences.settings.api.is_on:
+            return
+        event = await self._client.request(ReadApi(request_id=self._client.new_request_id()))
+        if not isinstance(event, ApiRead):
+            return
+        if self.dialog is not None:
+            problem = failure_text(event.failure) if event.failure is not None else ""
+            self.dialog.api.set_state(event.address, problem)
+        elif event.failure is not None:
+            self.failed.emit(event.failure)
+
+    async def _read_devices(self) -> None:
+        event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
+        if self.dialog is None:
+            return
+        if isinstance(event, DevicesListed):
+            self.dialog.about.set_engine(event.backend, event.backend_reason, event.devices)
+        elif isinstance(event, RequestFailed):
+            self.dialog.about.set_problem(failure_text(event.failure))
+
+    async def _measure_snapshots(self) -> None:
+        size = await run_blocking(folder_bytes, self._places.snapshots)
+        if self.dialog is not None:
+            self.dialog.data.set_snapshot_bytes(size)
+
+    async def _clear_snapshots(self) -> None:
+        event = await self._client.request(DropCache(request_id=self._client.new_request_id()))
+        if isinstance(event, RequestFailed):
+            self.failed.emit(event.failure)
+        await self._measure_snapshots()
+
+    async def _save_token(self, token: str) -> None:
+        event = await self._client.request(SaveToken(request_id=self._client.new_request_id(), token=token))
+        if self.dialog is None:
+            return
+        if isinstance(event, RequestFailed):
+            self.dialog.models.show_token_result(failure_text(event.failure))
+        else:
+            kept = self.tr("The token is kept in the system's keyring.")
+            self.dialog.models.show_token_result(kept if token else self.tr("The token is forgotten."))
+
+    async def _move_chats(self, old: str, new: str) -> None:
+        """Chats know their preset by its name."""
+        for chat in await self._archive.call(ChatStore.chats):
+            if chat.preset == old:
+                await self._archive.call(ChatStore.update_chat, chat.id, preset=new)
+
+    def _ask_backup(self) -> None:
+        self._ask_file(
+            self.tr("Back up the chats"),
+            "firstlight-chats.sqlite3",
+            lambda target: self._run(self._back_up(target)),
+        )
+
+    async def _back_up(self, target: Path) -> None:
+        store = await self._archive.store()
+        await run_blocking(store.back_up, target)
+        self._tell(self.tr("The chats were backed up to {file}.").format(file=target))
+
+    def _ask_diagnostics(self) -> None:
+        self._ask_file(
+            self.tr("Save diagnostics"),
+            "firstlight-diagnostics.zip",
+            lambda target: self._run(self._save_diagnostics(target)),
+        )
+
+    async def _save_diagnostics(self, target: Path) -> None:
+        event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
+        devices = event if isinstance(event, DevicesListed) else None
+        bundle = Diagnostics(
+            versions=versions(),
+            settings=self._preferences.settings,
+            effective=self._models.status.effective,
+            engine=devices,
+            places=self._places,
+        )
+        await run_blocking(bundle.save, target)
+        self._tell(self.tr("The diagnostics were saved to {file}.").format(file=target))
+
+    def _ask_file(self, title: str, name: str, accept: Callable[[Path], object]) -> None:
+        from PySide6.QtWidgets import QFileDialog
+
+        dialog = QFileDialog(self.dialog or self._window, title)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(name.rpartition(".")[2])
+        dialog.selectFile(name)
+        dialog.fileSelected.connect(lambda chosen: accept(Path(chosen)))
+        dialog.open()
+
+    def _tell(self, text: str) -> None:
+        self._window.notices.show_notice(text, key="settings", lasts_ms=8000)
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        async def guarded() -> None:
+            try:
+                await work
+            except FirstlightError as error:
+                self.failed.emit(error.failure)
+
+        return spawn(guarded(), owner=self, name="settings")
+
+
+def versions() -> dict[str, str]:
+    """What Firstlight consists of."""
+    found = {"Firstlight": __version__, "Qt": qVersion()}
+    for package in _PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = "-"
+    return found
+
+
+def folder_bytes(folder: Path) -> int:
+    """What the files under a folder take; blocks."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except OSError:
+            # It went away meanwhile: a worker drops old snapshots of its own.
+            continue
+    return total

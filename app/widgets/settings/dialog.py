@@ -1,0 +1,109 @@
+"""The settings: pages in a list on the left; every change takes effect at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QStackedWidget, QVBoxLayout, QWidget
+
+from app.settings_state import SettingsState
+from app.theme import Theme
+from app.widgets.settings.about_page import AboutPage
+from app.widgets.settings.api_page import ApiPage
+from app.widgets.settings.data_page import DataPage
+from app.widgets.settings.form import SettingsPage
+from app.widgets.settings.general_page import GeneralPage
+from app.widgets.settings.models_page import ModelsPage
+from app.widgets.settings.performance_page import PerformancePage
+from app.widgets.settings.presets_page import PresetsPage
+from app.widgets.settings.prompts_page import PromptsPage
+from app.widgets.settings.shortcuts_page import ShortcutsPage
+from app.widgets.settings.thresholds_page import ThresholdsPage
+
+
+class SettingsDialog(QDialog):
+    """Holds the pages; opened with open(), so that the window goes on behind it."""
+
+    def __init__(
+        self, state: SettingsState, theme: Theme, places: Sequence[tuple[str, Path]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("settingsDialog")
+        self.setWindowTitle(self.tr("Settings"))
+        self.resize(860, 640)
+        self.setMinimumSize(640, 420)
+        self._theme = theme
+        self.general = GeneralPage(state, theme)
+        self.models = ModelsPage(state, theme)
+        self.performance = PerformancePage(state, theme)
+        self.presets = PresetsPage(state, theme)
+        self.prompts = PromptsPage(state, theme)
+        self.thresholds = ThresholdsPage(state, theme)
+        self.api = ApiPage(state, theme)
+        self.shortcuts = ShortcutsPage(state, theme)
+        self.data = DataPage(state, theme, places)
+        self.about = AboutPage(state, theme)
+        self.pages: tuple[SettingsPage, ...] = (
+            self.general, self.models, self.performance, self.presets, self.prompts, self.thresholds, self.api,
+            self.shortcuts, self.data, self.about,
+        )  # fmt: skip
+        self._list = QListWidget()
+        self._list.setObjectName("settingsPages")
+        self._list.setAccessibleName(self.tr("Pages"))
+        self._list.setFixedWidth(176)
+        self._stack = QStackedWidget()
+        for page in self.pages:
+            self._list.addItem(page.title)
+            self._stack.addWidget(page)
+        self._list.currentRowChanged.connect(self._on_page)
+        right = QVBoxLayout()
+        right.setContentsMargins(24, 22, 6, 10)
+        right.addWidget(self._stack)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._list)
+        row.addLayout(right, 1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._list.setCurrentRow(0)
+
+    def show_page(self, page: SettingsPage) -> None:
+        self._list.setCurrentRow(self.pages.index(page))
+
+    def done(self, result: int) -> None:
+        self.flush()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.flush()
+        super().closeEvent(event)
+
+    def flush(self) -> None:
+        """Write what is still being typed."""
+        for page in self.pages:
+            page.flush()
+
+    def _on_page(self, row: int) -> None:
+        self.flush()
+        self._stack.setCurrentIndex(row)
+
+    def _restyle(self) -> None:
+        tokens = self._theme.tokens
+        self.setPalette(self._theme.palette())
+        self.setFont(self._theme.font(-1))
+        self.setStyleSheet(
+            f"#settingsPage, #settingsBody {{ background: {tokens.bg}; }}"
+            f"#settingsPages, #settingsPages:focus {{ background: {tokens.side}; border: none;"
+            f" border-right: 1px solid {tokens.line}; padding: 14px 8px; }}"
+            f"#settingsPages::item {{ color: {tokens.dim}; padding: 7px 10px; border-radius: 7px; }}"
+            f"#settingsPages::item:selected {{ background: {tokens.accent_soft}; color: {tokens.ink}; }}"
+            f"#settingsPages::item:selected:focus {{ border: 1px solid {tokens.accent}; }}"
+            f"#settingsList {{ background: {tokens.card}; border: 1px solid {tokens.line}; border-radius: 8px;"
+            " padding: 3px; }"
+            "#settingsList::item { padding: 4px 7px; border-radius: 5px; }"
+            f"#settingsList::item:selected {{ background: {tokens.accent_soft}; color: {tokens.ink}; }}"
+            f"#settingsList:focus {{ border-color: {tokens.accent}; }}"
+        )

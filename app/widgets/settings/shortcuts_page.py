@@ -1,0 +1,115 @@
+"""Settings: the key of every command; two commands never share one."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QPushButton, QWidget
+
+from app.settings_state import SettingsState
+from app.shortcuts import shortcuts
+from app.theme import Theme
+from app.widgets.settings.form import SettingsPage
+
+_PATH = ("general", "shortcuts")
+_PORTABLE = QKeySequence.SequenceFormat.PortableText
+
+
+class ShortcutsPage(SettingsPage):
+    def __init__(self, state: SettingsState, theme: Theme) -> None:
+        super().__init__(state, theme)
+        self.set_title(self.tr("Shortcuts"), self.tr("Click a field and press the keys. Backspace switches a key off."))
+        self._problem = QLabel()
+        self._problem.setWordWrap(True)
+        self._problem.setTextFormat(Qt.TextFormat.PlainText)
+        self._problem.hide()
+        self.column.insertWidget(2, self._problem)
+        self._commands = {shortcut.name: shortcut for shortcut in shortcuts()}
+        self._edits: dict[str, QKeySequenceEdit] = {}
+        self._resets: dict[str, QPushButton] = {}
+        for shortcut in self._commands.values():
+            self._add(shortcut.name, shortcut.text)
+        self._paths.append(_PATH)
+        self.reset_button.show()
+        self.refresh()
+
+    @property
+    def problem(self) -> str:
+        """The sentence about keys that were not taken; empty when all is well."""
+        return self._problem.text()
+
+    def edit(self, name: str) -> QKeySequenceEdit:
+        """The field of a command."""
+        return self._edits[name]
+
+    def refresh(self) -> None:
+        super().refresh()
+        for name, edit in self._edits.items():
+            edit.blockSignals(True)
+            edit.setKeySequence(QKeySequence(self._key(name)))
+            edit.blockSignals(False)
+            self._resets[name].setVisible(self._key(name) != self._commands[name].key)
+
+    def reset(self) -> None:
+        self._tell("")
+        super().reset()
+
+    def _add(self, name: str, text: str) -> None:
+        edit = QKeySequenceEdit()
+        edit.setMaximumSequenceLength(1)
+        edit.setFixedWidth(150)
+        edit.setClearButtonEnabled(True)
+        edit.setAccessibleName(text)
+        edit.editingFinished.connect(functools.partial(self._on_edited, name))
+        back = QPushButton(self.tr("Default"))
+        back.setObjectName("link")
+        back.setAccessibleName(self.tr("Default key for “{command}”").format(command=text))
+        back.clicked.connect(functools.partial(self._set, name, self._commands[name].key))
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(edit)
+        row.addWidget(back)
+        row.addStretch(1)
+        self._edits[name], self._resets[name] = edit, back
+        self.add_row(text, holder, is_wide=True)
+
+    def _key(self, name: str) -> str:
+        chosen: dict[str, str] = self.state.value(_PATH)
+        return chosen.get(name, self._commands[name].key)
+
+    def _on_edited(self, name: str) -> None:
+        self._set(name, self._edits[name].keySequence().toString(_PORTABLE))
+
+    def _set(self, name: str, key: str) -> None:
+        owner = self._owner(QKeySequence(key), but=name)
+        if owner:
+            native = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+            self._tell(
+                self.tr("{key} belongs to “{command}”. Choose another, or change that one first.").format(
+                    key=native, command=self._commands[owner].text
+                )
+            )
+            self.refresh()
+            return
+        self._tell("")
+        chosen = {known: value for known, value in self.state.value(_PATH).items() if known != name}
+        if key != self._commands[name].key:
+            chosen[name] = key
+        self.write(chosen, _PATH)
+        self.refresh()
+
+    def _owner(self, key: QKeySequence, *, but: str) -> str:
+        if key.isEmpty():
+            return ""
+        for name in self._commands:
+            if name != but and QKeySequence(self._key(name)) == key:
+                return name
+        return ""
+
+    def _tell(self, text: str) -> None:
+        self._problem.setText(text)
+        self._problem.setStyleSheet(f"color: {self.theme.tokens.warn};")
+        self._problem.setVisible(bool(text))
