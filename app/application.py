@@ -154,7 +154,7 @@ class Application(QObject):
         self.organizer.refresh()
 
     async def _close(self) -> None:
-        await self.drafts.keep()
+        await self.drafts.close()
         await tasks.cancel_all()
         await self.client.stop()
         await self.archive.close()

@@ -46,6 +46,7 @@ class DraftController(QObject):
         self._attachments: tuple[Attachment, ...] = ()
         self._is_dirty = False
         self._is_ready = False
+        self._is_closed = False
         self._is_busy = False
         self._running: asyncio.Task[None] | None = None
         self._pause = QTimer(self)
@@ -89,6 +90,8 @@ class DraftController(QObject):
     def set_draft(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         """What is in the composer now."""
         new = [each for each in attachments if each not in self._attachments]
+        if self._is_closed:
+            return
         self._text, self._attachments, self._is_dirty = text, attachments, True
         self._pause.start(_PAUSE_MS)
         self._save.start()
@@ -103,7 +106,7 @@ class DraftController(QObject):
             spawn(self._keep(self._chat_id, self._text, self._attachments), owner=self, name="save draft")
 
     def _on_pause(self) -> None:
-        if not self._is_ready or self._is_busy:
+        if not self._is_ready or self._is_busy or self._is_closed:
             return
         if self._running is not None:
             self._running.cancel()
@@ -156,8 +159,11 @@ class DraftController(QObject):
         if chat_id == self._chat_id and (draft.text or draft.attachments) and not self._text:
             self.draft_found.emit(draft)
 
-    async def keep(self) -> None:
-        """Keep the draft, and return when it is kept."""
+    async def close(self) -> None:
+        """Keep the draft, and begin nothing more."""
+        self._is_closed = True
+        self._pause.stop()
+        self._save.stop()
         if self._is_dirty and self._chat_id is not None:
             self._is_dirty = False
             await self._keep(self._chat_id, self._text, self._attachments)

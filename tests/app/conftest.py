@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
         def run_one(work: Coroutine[Any, Any, Any]) -> Any:
             async def bounded() -> Any:
                 try:
-                    return await asyncio.wait_for(work, 20)
+                    return await asyncio.wait_for(work, 60)
                 finally:
                     await tasks.cancel_all()
 
@@ -33,3 +34,6 @@ def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
         yield run_one
         asyncio.set_event_loop(None)
+    # Here and now: a later collection in a worker thread would take Qt's objects down in the wrong thread.
+    gc.unfreeze()
+    gc.collect()
