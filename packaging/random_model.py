@@ -48,7 +48,7 @@ class ModelShape:
         return self.n_embd // self.n_heads
 
 
-TINY = ModelShape(n_layers=4, n_embd=512, n_heads=8, n_kv_heads=4, n_ff=1024, n_vocab=512, n_ctx=2048)
+TINY = ModelShape(n_layers=4, n_embd=512, n_heads=8, n_kv_heads=2, n_ff=1024, n_vocab=512, n_ctx=2048)
 """As narrow as Mesa's software Vulkan driver bears: with 256 elements a fused kernel of llama.cpp crashes there."""
 EIGHT_B = ModelShape(n_layers=32, n_embd=4096, n_heads=32, n_kv_heads=8, n_ff=14336, n_vocab=128256, n_ctx=131072)
 
