@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from engine import gguf
 from engine.errors import Code, RequestError, StorageError
@@ -17,6 +18,8 @@ from engine.host.host import Host
 from engine.host.learning import Lesson, lesson_of
 from engine.host.library_service import LibraryService
 from engine.host.machine_reader import MachineReader
+from engine.host.measured_speed import with_measured
+from engine.host.metrics_log import MetricsLog
 from engine.host.requests import Emit
 from engine.host.warm_model import ModelState
 from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
@@ -32,8 +35,8 @@ _IDLE_POLL = 0.05
 class HardwareService:
     """Registers its commands with the host. One watcher serves every front end."""
 
-    def __init__(self, host: Host, library: LibraryService, reader: MachineReader) -> None:
-        self._host, self._library, self._reader = host, library, reader
+    def __init__(self, host: Host, library: LibraryService, reader: MachineReader, log: MetricsLog) -> None:
+        self._host, self._library, self._reader, self._log = host, library, reader, log
         self._watching: asyncio.Task[None] | None = None
         self._interval = 0.0
         host.serve(ListDevices, self._list_devices)
@@ -170,9 +173,11 @@ class HardwareService:
         reference = next(candidate.header for candidate in candidates if candidate.header is not None)
         ordered = sorted(candidates, key=lambda candidate: candidate.file_bytes)
         device, total, free = _place(machine, settings)
+        rows = fit_rows(ordered, settings, machine)
+        name = reference.name or Path(command.path or command.file).stem
         return Estimated(
             request_id=command.request_id,
-            rows=tuple(fit_rows(ordered, settings, machine)),
+            rows=tuple(with_measured(rows, name, str(command.type_k), self._log)),
             device=device,
             device_total_bytes=total,
             device_free_bytes=free,

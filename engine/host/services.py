@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.host.catalog_service import CatalogService
 from engine.host.hardware_service import HardwareService
 from engine.host.host import Host
 from engine.host.library_service import LibraryService
@@ -15,8 +16,10 @@ class Services:
 
     def __init__(self, host: Host) -> None:
         self.library = LibraryService(host)
-        self.hardware = HardwareService(host, self.library, MachineReader(host.folders))
+        reader = MachineReader(host.folders)
         self.metrics = MetricsService(host)
+        self.hardware = HardwareService(host, self.library, reader, self.metrics.log)
+        self.catalog = CatalogService(host, reader)
         self.quantize = QuantizeService(host, self.library)
 
     async def start(self) -> None:

@@ -149,6 +149,10 @@ class ListModels(Command, frozen=True, kw_only=True):
     refresh: bool = False
 
 
+class ListCatalog(Command, frozen=True, kw_only=True):
+    """Models worth starting with, known without a connection. Ends with CatalogListed."""
+
+
 class ListDevices(Command, frozen=True, kw_only=True):
     """Ends with DevicesListed."""
 

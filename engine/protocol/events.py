@@ -10,6 +10,7 @@ import msgspec
 from engine.errors import Failure
 from engine.metrics import CacheSource, FinishReason, RequestMetrics
 from engine.protocol.records import (
+    CatalogEntry,
     FitRow,
     HubModel,
     LoggedRequest,
@@ -199,6 +200,18 @@ class ModelsListed(Terminal, frozen=True, kw_only=True):
     models: tuple[ModelEntry, ...]
     disk_free_bytes: int = 0
     disk_used_bytes: int = 0
+
+
+class CatalogListed(Terminal, frozen=True, kw_only=True):
+    """From small to large."""
+
+    entries: tuple[CatalogEntry, ...]
+    fitting: tuple[str, ...] = ()
+    """Repositories of those that this computer can hold."""
+    recommended: str = ""
+    """The repository to begin with here."""
+    reason: str = ""
+    notice: str = ""
 
 
 class DevicesListed(Terminal, frozen=True, kw_only=True):

@@ -52,6 +52,25 @@ class HubModel(Value, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
 
 
+class CatalogEntry(Value, frozen=True, kw_only=True):
+    """A model worth starting with."""
+
+    name: str
+    repo: str
+    n_params: int
+    size_bytes: int
+    """Of the usual quantization, to two or three digits."""
+    quantization: str = ""
+    n_active_params: int = 0
+    """Of a mixture of experts, those that one token uses; 0 for all."""
+    licence: str = ""
+    good_at: tuple[str, ...] = ()
+    is_special: bool = False
+    """Good at one thing, so never the first recommendation."""
+    is_own: bool = False
+    """From the user's own catalogue."""
+
+
 class RepoQuantization(Value, frozen=True, kw_only=True):
     """One quantization in a repository: a file, or the parts of a split one."""
 
@@ -104,6 +123,9 @@ class FitRow(Value, frozen=True, kw_only=True):
     decode_tps: float | None = None
     ttft_1000: float | None = None
     is_measured: bool = False
+    """decode_tps and ttft_1000 come from answers on this computer."""
+    expected_tps: float | None = None
+    """What was expected of a measured one."""
     is_recommended: bool = False
     reason: str = ""
 
