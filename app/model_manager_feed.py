@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.preferences import Preferences
+from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
 from app.tasks import spawn
 from app.widgets.models import ModelManager
@@ -77,6 +78,8 @@ class ModelManagerFeed(QObject):
         self._bandwidth: float | None = None
         self._disk_free = 0
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self.quantize = QuantizeFeed(client, manager.theme, manager)
+        self.quantize.made.connect(lambda: self._run("models", self._list_models()))
         self._connect()
         client.event_received.connect(self._on_event)
         settings_sync.applied.connect(lambda: self._run("models", self._list_models()))
@@ -98,6 +101,7 @@ class ModelManagerFeed(QObject):
         local.remove_requested.connect(lambda model_id: self._run("remove", self._remove(model_id)))
         local.keep_warm_changed.connect(self._keep_warm)
         local.folder_requested.connect(self._choose_folder)
+        local.quantize_requested.connect(self._quantize)
         search.search_requested.connect(self._search)
         search.more_requested.connect(self._search_more)
         search.repo_selected.connect(lambda repo: self._run("repo", self._open_repo(repo)))
@@ -123,12 +127,19 @@ class ModelManagerFeed(QObject):
             self._show_machine()
 
     def _load(self, model_id: str) -> None:
-        entry = next((entry for entry in self._entries if entry.model_id == model_id), None)
+        entry = self._entry(model_id)
         if entry is not None and entry.state == "ready" and entry.kind == "chat":
             self._models.load(model_id, name=entry.name)
 
+    def _quantize(self, model_id: str) -> None:
+        if (entry := self._entry(model_id)) is not None:
+            self.quantize.open(entry)
+
+    def _entry(self, model_id: str) -> ModelEntry | None:
+        return next((entry for entry in self._entries if entry.model_id == model_id), None)
+
     async def _remove(self, model_id: str) -> None:
-        entry = next((entry for entry in self._entries if entry.model_id == model_id), None)
+        entry = self._entry(model_id)
         event = await self._request(lambda i: RemoveModel(request_id=i, model_id=model_id))
         await self._list_models()
         if entry is not None and not isinstance(event, RequestFailed):

@@ -22,7 +22,7 @@ class ModelManager(QWidget):
         self.setObjectName("modelManager")
         self.setWindowTitle(self.tr("Models"))
         self.resize(1280, 820)
-        self._theme = theme
+        self.theme = theme
         self.local = LocalPage(theme)
         self.search = FindPage(theme)
         self.downloads = DownloadsPage(theme)
@@ -95,11 +95,11 @@ class ModelManager(QWidget):
             self.search.field.setFocus()
 
     def _restyle(self) -> None:
-        tokens = self._theme.tokens
-        self.setFont(self._theme.font(-1))
-        self._title.setFont(self._theme.font(4, is_bold=True))
-        self._machine.setFont(self._theme.font(0))
-        self._tabs.setFont(self._theme.font(0))
+        tokens = self.theme.tokens
+        self.setFont(self.theme.font(-1))
+        self._title.setFont(self.theme.font(4, is_bold=True))
+        self._machine.setFont(self.theme.font(0))
+        self._tabs.setFont(self.theme.font(0))
         self.setStyleSheet(
             f"#modelManager {{ background: {tokens.bg}; }} #line {{ background: {tokens.line}; border: none; }}"
             f"#modelCard {{ background: {tokens.card}; border: 1px solid {tokens.line}; border-radius: 10px; }}"
