@@ -11,10 +11,11 @@ from collections.abc import Callable
 from engine.commands.options import load_with
 from engine.commands.session import Session, checked
 from engine.commands.workloads import STORY, edit_task, prose
+from engine.errors import Code, RequestError
 from engine.metrics import percentile
-from engine.protocol.commands import Generate, Prewarm
-from engine.protocol.events import GenerationFinished, PrefillProgress, TokenDelta
-from engine.protocol.values import ChatMessage, EffectiveSettings, Role, Sampling, Speculative
+from engine.protocol.commands import CompareKvTypes, Generate, Prewarm
+from engine.protocol.events import GenerationFinished, KvTypesCompared, PrefillProgress, TokenDelta
+from engine.protocol.values import ChatMessage, EffectiveSettings, KvType, Role, Sampling, Speculative
 from engine.settings import Folders, Settings
 
 GREEDY = Sampling(temperature=0.0, seed=1)
@@ -99,6 +100,13 @@ class Engine:
     def decode_tps(self, n_tokens: int = 128) -> float:
         return self.answer(STORY, max_tokens=n_tokens + 1).decode_tps
 
+    def decode_tps_from_start(self, n_tokens: int = 128) -> float:
+        """The rate over the first tokens of an empty context, which is what llama-bench's tg measures."""
+        timed = self.answer(prompt="Once", max_tokens=n_tokens + 1, reuse_cache=False)
+        if len(timed.arrivals) <= n_tokens:
+            raise RequestError(Code.BAD_REQUEST, f"The model ended after {len(timed.arrivals)} tokens.")
+        return timed.decode_tps
+
     def prefill_tps(self, n_tokens: int, seed: int) -> float:
         metrics = self.answer(prose(n_tokens, seed), max_tokens=1, reuse_cache=False).finished.metrics
         return metrics.n_prompt_tokens / metrics.prefill_time
@@ -121,7 +129,7 @@ class Engine:
         prepared: list[threading.Thread] = []
         for stroke in range(KEYSTROKES + 1):
             draft = paste + question[: len(question) * stroke // KEYSTROKES]
-            prepared.append(threading.Thread(target=self._prewarm, args=(draft, chat_id)))
+            prepared.append(threading.Thread(target=self.prewarm, args=(draft, chat_id)))
             prepared[-1].start()
             threading.Event().wait(TYPING_SECONDS / KEYSTROKES)
         timed = self.answer(paste + question, chat_id=chat_id, max_tokens=24)
@@ -129,10 +137,22 @@ class Engine:
             thread.join()
         return timed.ttft, statistics.median(timed.gaps)
 
-    def _prewarm(self, draft: str, chat_id: str) -> None:
-        self._session.request(
-            Prewarm(request_id=self._session.new_request_id(), model_id=self.model_id, draft=draft, chat_id=chat_id)
+    def prewarm(self, draft: str, chat_id: str, *texts: str) -> None:
+        """Read ahead what a user types after these turns; returns when that is done."""
+        command = Prewarm(
+            request_id=self._session.new_request_id(), model_id=self.model_id, messages=turns(*texts), draft=draft,
+            chat_id=chat_id,
+        )  # fmt: skip
+        self._session.request(command)
+
+    def compare_kv_types(self, text: str, *kinds: KvType) -> KvTypesCompared:
+        """How far predictions over a text move from those of the first type. Raises EngineError."""
+        command = CompareKvTypes(
+            request_id=self._session.new_request_id(), model_id=self.model_id, text=text, kv_types=kinds
         )
+        compared = self._session.request(command)
+        assert isinstance(compared, KvTypesCompared)
+        return compared
 
     def parallel_tps(self, n_requests: int, *, n_tokens: int = 64, seed: int = 0) -> float:
         """Tokens per second summed over requests that start together, prefill included."""

@@ -29,11 +29,12 @@ class PeerMissing(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class LlamaBench:
-    """llama-bench with our threads and flash attention."""
+    """llama-bench with our threads, and attention as ours reports it."""
 
     program: Path
     model: Path
     n_threads: int
+    has_flash_attn: bool = True
 
     def decode_tps(self, n_tokens: int = 128) -> float:
         return self._run("-p", "0", "-n", str(n_tokens))
@@ -42,8 +43,9 @@ class LlamaBench:
         return self._run("-p", str(n_tokens), "-n", "0")
 
     def _run(self, *arguments: str) -> float:
-        command = [str(self.program), "-m", str(self.model), "-t", str(self.n_threads), "-fa", "on", "-r", "1"]
-        done = subprocess.run([*command, "-o", "json", *arguments], capture_output=True, check=True)
+        command = [str(self.program), "-m", str(self.model), "-t", str(self.n_threads), "-r", "1", "-o", "json"]
+        attention = ("-fa", "on" if self.has_flash_attn else "off")
+        done = subprocess.run([*command, *attention, *arguments], capture_output=True, check=True)
         return float(json.loads(done.stdout)[0]["avg_ts"])
 
 
@@ -74,7 +76,7 @@ class LlamaServer:
             self._port = probe.getsockname()[1]
         self._command = [
             str(program), "-m", str(model), "-t", str(n_threads), "-c", str(n_ctx), "-np", str(n_parallel),
-            "-fa", "on", "--host", "127.0.0.1", "--port", str(self._port), "--log-disable",
+            "--host", "127.0.0.1", "--port", str(self._port), "--log-disable",
         ]  # fmt: skip
 
     def __enter__(self) -> LlamaServer:

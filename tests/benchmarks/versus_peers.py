@@ -74,7 +74,9 @@ class Bench:
 
     def decode_vs_llama_bench(self) -> float:
         ours, bench = self._engine(), self._llama_bench()
-        return self._ratio("decode_vs_llama_bench", lambda _: ours.decode_tps(), lambda _: bench.decode_tps())
+        return self._ratio(
+            "decode_vs_llama_bench", lambda _: ours.decode_tps_from_start(), lambda _: bench.decode_tps()
+        )
 
     def decode_vs_llama_server(self) -> float:
         ours, server = self._engine(), self._server()
@@ -216,7 +218,9 @@ class Bench:
         program = self._peers / "llama-bench"
         if not program.exists():
             raise PeerMissing(f"{program} is missing: build the peers first.")
-        return LlamaBench(program, self.model, self.n_threads)
+        effective = self._engine().effective
+        assert effective is not None
+        return LlamaBench(program, self.model, self.n_threads, has_flash_attn=effective.flash_attn)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
