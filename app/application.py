@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 import qasync
 from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app import tasks
 from app.answer_state import AnswerState
 from app.archive import Archive
+from app.chat_commands import ChatCommands
 from app.chat_controller import ChatController
 from app.chat_menu import ChatMenu
 from app.chat_organizer import ChatOrganizer
@@ -39,10 +40,11 @@ from app.pickers import Pickers
 from app.preferences import Preferences
 from app.settings_sync import SettingsSync
 from app.shortcuts import Actions
+from app.tools import Tools
 from app.widgets.main_window import MainWindow
 from engine.errors import Failure
 from engine.folders import Folders, folders
-from engine.protocol import ChangeSettings, Role
+from engine.protocol import Role
 from engine.settings import Settings, load_settings
 from engine.store.values import Attachment, Chat, Draft
 
@@ -92,6 +94,12 @@ class Application(QObject):
         self.composer, self.strip = window.composer, window.strip
         self.intake = FileIntake(self.composer, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
+        self.tools = Tools(
+            window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
+            archive=self.archive, conversation=self.conversation, places=places,
+        )  # fmt: skip
+        self.commands = ChatCommands(self.chats, self.chat_list, self.conversation, self.preferences)
+        self.tools.chats_changed.connect(self.organizer.refresh)
         self.transcript: Transcript | None = None
         self._panel_feed: QObject | None = None
         self._theme_choice = settings.general.theme
@@ -106,15 +114,9 @@ class Application(QObject):
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts)
         self.menu = ChatMenu(
-            self.window,
-            client=self.client,
-            archive=self.archive,
-            chats=self.chats,
-            organizer=self.organizer,
-            preferences=self.preferences,
-            actions=self.actions,
-        )
-        self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
+            self.window, client=self.client, archive=self.archive, chats=self.chats, organizer=self.organizer,
+            preferences=self.preferences, actions=self.actions,
+        )  # fmt: skip
         self._on_settings_changed()
 
     async def run(self) -> None:
@@ -171,10 +173,10 @@ class Application(QObject):
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
-        self.preferences.saved.connect(
-            lambda: self.client.send(ChangeSettings(request_id=self.client.new_request_id()))
-        )
-        for source in (self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake):
+        for source in (
+            self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake,
+            self.tools,
+        ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
     def _connect_chat(self) -> None:
@@ -194,9 +196,10 @@ class Application(QObject):
 
         chats = self.chats
         self.transcript = transcript = Transcript(self.conversation, self.theme)
+        self.tools.set_transcript(transcript)
         chats.place_wanted.connect(transcript.scroll_to_message)
-        transcript.copy_requested.connect(self._copy_message)
-        transcript.copy_markdown_requested.connect(self._copy_message)
+        transcript.copy_requested.connect(self.commands.copy_message)
+        transcript.copy_markdown_requested.connect(self.commands.copy_message)
         transcript.edit_submitted.connect(chats.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
         transcript.continue_requested.connect(chats.continue_answer)
@@ -254,13 +257,14 @@ class Application(QObject):
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
-            "settings": self._show_settings, "models": self.models.refresh,
+            "settings": self._show_settings, "find": self.tools.find_bar.open_bar, "models": self.models.refresh,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
-            "regenerate": self._regenerate_last, "copy_answer": self._copy_last, "sidebar": self.window.toggle_sidebar,
-            "latency_panel": self.window.toggle_panel, "write": self.composer.setFocus, "quit": self.quit,
-            "next_chat": lambda: self._step_chat(1), "previous_chat": lambda: self._step_chat(-1),
-            "larger": lambda: self._zoom(1), "smaller": lambda: self._zoom(-1),
+            "regenerate": self.commands.regenerate_last, "copy_answer": self.commands.copy_last,
+            "sidebar": self.window.toggle_sidebar, "latency_panel": self.window.toggle_panel,
+            "write": self.composer.setFocus, "quit": self.quit,
+            "next_chat": self.commands.next_chat, "previous_chat": self.commands.previous_chat,
+            "larger": self.commands.larger, "smaller": self.commands.smaller,
         }  # fmt: skip
 
     # What happens.
@@ -336,6 +340,8 @@ class Application(QObject):
 
     def _on_settings_changed(self) -> None:
         settings = self.preferences.settings
+        self.actions.set_keys(settings.general.shortcuts)
+        self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
         self.composer.set_enter_sends(settings.general.is_enter_send)
         self.strip.set_thresholds(settings.thresholds)
         if settings.general.theme != self._theme_choice:
@@ -350,7 +356,7 @@ class Application(QObject):
 
     def _show_settings(self) -> None:
         chat = self.chats.chat
-        self.pickers.show_settings(self.preferences.preset(chat.preset if chat is not None else "").name)
+        self.tools.settings.open(self.preferences.preset(chat.preset if chat is not None else "").name)
 
     def _open_hit(self, chat_id: str, message_id: str | None) -> None:
         self.chats.open_chat(chat_id, at=message_id or "")
@@ -365,34 +371,9 @@ class Application(QObject):
             self.composer.add_attachment(attachment)
 
     def _insert_prompt(self, text: str) -> None:
-        self.composer.set_text(text)
+        self.tools.fill_in(text, self.composer.set_text)
         self.composer.setFocus()
 
     def _add_prompt(self, message_id: str) -> None:
         if (row := self.conversation.row_of(message_id)) is not None:
             self.pickers.add_prompt(self.conversation.item(row).content)
-
-    def _copy_message(self, message_id: str) -> None:
-        if (row := self.conversation.row_of(message_id)) is not None:
-            QGuiApplication.clipboard().setText(self.conversation.item(row).content)
-
-    def _last_answer(self) -> str:
-        answers = [message.id for message in self.chats.path if message.role is Role.ASSISTANT]
-        return answers[-1] if answers else ""
-
-    def _copy_last(self) -> None:
-        self._copy_message(self._last_answer())
-
-    def _regenerate_last(self) -> None:
-        self.chats.regenerate(self._last_answer())
-
-    def _step_chat(self, step: int) -> None:
-        ids = [chat.id for chat in self.chat_list.chats]
-        if ids:
-            current = self.chats.chat.id if self.chats.chat is not None else ""
-            place = ids.index(current) + step if current in ids else 0
-            self.chats.open_chat(ids[max(0, min(len(ids) - 1, place))])
-
-    def _zoom(self, step: int) -> None:
-        size = self.preferences.settings.general.font_size + step
-        self.preferences.change("general", font_size=max(10, min(24, size)))

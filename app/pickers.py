@@ -16,7 +16,6 @@ from app.quantities import format_bytes
 from app.theme import Theme
 from app.widgets.main_window import MainWindow
 from app.widgets.palette import Entry, Palette
-from engine.folders import folders
 from engine.protocol import ModelEntry
 from engine.settings import PromptTemplate
 
@@ -86,30 +85,6 @@ class Pickers(QObject):
         self._window.notices.show_notice(
             self.tr("Added to the prompts. Type / in an empty message to use it."), lasts_ms=6000
         )
-
-    def show_settings(self, preset: str) -> None:
-        """The settings, with the generation page for this preset."""
-        from app.settings_fields import pages
-        from app.widgets.settings_dialog import SettingsDialog
-
-        settings, where = self._preferences.settings, folders()
-        names = [each.name for each in settings.presets]
-        dialog = SettingsDialog(
-            self._theme,
-            settings,
-            pages(names.index(preset) if preset in names else 0),
-            places=(
-                (self.tr("Settings"), where.settings_file),
-                (self.tr("Chats"), where.chats_file),
-                (self.tr("Models"), where.models),
-                (self.tr("KV snapshots"), where.snapshots),
-                (self.tr("Logs"), where.logs),
-            ),
-            parent=self._window,
-        )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.changed.connect(self._preferences.replace)
-        dialog.open()
 
     def offer_link(self, url: str, text: str) -> None:
         """Open a link, after showing where it leads when its text says something else."""

@@ -57,5 +57,3 @@ class Preferences(QObject):
                 self.saved.emit()
             except StorageError as error:
                 self.failed.emit(error.failure)
-            else:
-                self.saved.emit()

@@ -6,11 +6,11 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from app.settings_state import Path, SettingsState
+from app.settings_state import Path, SettingsState, free_preset_name
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
 from engine.protocol.values import ContextPolicy
-from engine.settings import Preset, Settings
+from engine.settings import Preset
 
 _ROWS = 4
 _S = "sampling"
@@ -74,7 +74,7 @@ class PresetsPage(SettingsPage):
     def add_preset(self, preset: Preset) -> None:
         """Add a preset under a name that is free, and edit it."""
         self.flush()
-        name = _free_name(preset.name, self.state.settings)
+        name = free_preset_name(preset.name, self.state.settings)
         added = msgspec.structs.replace(preset, name=name)
         self.state.edit(msgspec.structs.replace(self.state.settings, presets=(*self.state.settings.presets, added)))
         self._choose(name)
@@ -83,7 +83,7 @@ class PresetsPage(SettingsPage):
         old, settings = self.preset.name, self.state.settings
         if not (name := name.strip()) or name == old:
             return
-        name = _free_name(name, settings)
+        name = free_preset_name(name, settings)
         presets = [msgspec.structs.replace(each, name=name) if each.name == old else each for each in settings.presets]
         default = name if settings.default_preset == old else settings.default_preset
         self.state.edit(msgspec.structs.replace(settings, presets=tuple(presets), default_preset=default))
@@ -200,11 +200,3 @@ class PresetsPage(SettingsPage):
             self._list.setCurrentRow(self._index)
             self._list.blockSignals(False)
         self._delete.setEnabled(len(texts) > 1)
-
-
-def _free_name(name: str, settings: Settings) -> str:
-    taken, free, number = {each.name for each in settings.presets}, name, 1
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject, QPointF, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QMenu, QToolTip
 
 from app.widgets.markdown.blocks import Mark, Span
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.document import Position
+from app.widgets.transcript.finding import match_in
 from app.widgets.transcript.sections import Place
 from app.widgets.transcript.selection import Selection
 
@@ -64,6 +65,17 @@ class Interaction(QObject):
         if self._selection is not None:
             self._selection.select_all()
         self._card.update()
+
+    def select_match(self, text: str, number: int) -> QRectF | None:
+        """Select a match in the message's own text; returns where it is in the card, None when it is not shown."""
+        place = self._card.sections.body
+        if (found := match_in(place.document, text, number)) is None:
+            return None
+        self._begin(place)
+        if self._selection is not None:
+            self._selection.anchor, self._selection.cursor = found
+        self._card.update()
+        return place.document.rect_of(found[0]).translated(place.left, place.top)
 
     def copy(self) -> None:
         """Put the selected text on the clipboard, or the whole message when nothing is selected."""

@@ -17,6 +17,9 @@ from app.widgets.transcript.card import Card
 from app.widgets.transcript.looks import Looks
 from engine.protocol.values import Role
 
+_MATCH_MARGIN = 60
+"""Pixels that stay free under a match."""
+
 
 class Transcript(QWidget):
     """The open conversation. It emits what the reader wants and changes nothing itself.
@@ -69,6 +72,23 @@ class Transcript(QWidget):
         row = self._model.row_of(message_id)
         if row is not None:
             self._area.scroll_to_row(row).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_match(self, message_id: str, text: str, number: int) -> None:
+        """Bring a match of find-in-chat into view and mark it; the focus stays where it is."""
+        row = self._model.row_of(message_id)
+        if row is None:
+            return
+        card = self._area.scroll_to_row(row)
+        place = card.interaction.select_match(text, number)
+        height = self._area.viewport().height()
+        if place is not None and card.y() + place.bottom() > height - _MATCH_MARGIN:
+            bar = self._area.verticalScrollBar()
+            bar.setValue(bar.value() + round(card.y() + place.y() - height / 3))
+
+    def clear_match(self) -> None:
+        """Mark nothing any more."""
+        for card in self._area.visible_cards():
+            card.interaction.clear()
 
     def scroll_to_end(self) -> None:
         self._area.scroll_to_end()

@@ -58,7 +58,7 @@ def export_chats(
     taken: set[str] = set()
     files = []
     for chat_id in wanted:
-        name = _free_name(store.chat(chat_id).title, taken)
+        name = free_name(store.chat(chat_id).title, taken)
         file = target / f"{name}.{form}"
         _write(file, [page(store, chat_id, form).encode()])
         files.append(file)
@@ -91,7 +91,8 @@ def file_name(title: str) -> str:
     return f"_{name}" if _RESERVED.match(name) else name or "Chat"
 
 
-def _free_name(title: str, taken: set[str]) -> str:
+def free_name(title: str, taken: set[str]) -> str:
+    """A file's name for a title that is not among `taken`, to which it is added."""
     name = base = file_name(title)
     number = 1
     while name.casefold() in taken:

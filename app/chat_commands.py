@@ -1,0 +1,58 @@
+"""Commands about the open chat that have no place of their own: what keys and the palette do with it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+
+from app.chat_controller import ChatController
+from app.chat_list_model import ChatListModel
+from app.conversation_model import ConversationModel
+from app.preferences import Preferences
+from engine.protocol import Role
+
+_MIN_SIZE, _MAX_SIZE = 10, 24
+
+
+class ChatCommands:
+    def __init__(
+        self, chats: ChatController, listed: ChatListModel, conversation: ConversationModel, preferences: Preferences
+    ) -> None:
+        self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
+
+    def copy_message(self, message_id: str) -> None:
+        """Put a message's text on the clipboard."""
+        if (row := self._conversation.row_of(message_id)) is not None:
+            QGuiApplication.clipboard().setText(self._conversation.item(row).content)
+
+    def copy_last(self) -> None:
+        self.copy_message(self._last_answer())
+
+    def regenerate_last(self) -> None:
+        self._chats.regenerate(self._last_answer())
+
+    def next_chat(self) -> None:
+        self._step(1)
+
+    def previous_chat(self) -> None:
+        self._step(-1)
+
+    def larger(self) -> None:
+        self._zoom(1)
+
+    def smaller(self) -> None:
+        self._zoom(-1)
+
+    def _last_answer(self) -> str:
+        answers = [message.id for message in self._chats.path if message.role is Role.ASSISTANT]
+        return answers[-1] if answers else ""
+
+    def _step(self, step: int) -> None:
+        ids = [chat.id for chat in self._listed.chats]
+        if ids:
+            current = self._chats.chat.id if self._chats.chat is not None else ""
+            place = ids.index(current) + step if current in ids else 0
+            self._chats.open_chat(ids[max(0, min(len(ids) - 1, place))])
+
+    def _zoom(self, step: int) -> None:
+        size = self._preferences.settings.general.font_size + step
+        self._preferences.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))

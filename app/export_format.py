@@ -1,0 +1,94 @@
+"""The formats that chats can be taken out as: the store's own, and PDF, which Qt draws."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF
+from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+
+from engine.errors import Code, StorageError
+from engine.store.chats import ChatStore
+from engine.store.exchange.exporter import Format, export_chats, file_name, free_name, page
+
+_POINTS = 10
+_MARGIN_MM = 18
+
+
+class ExportFormat(enum.StrEnum):
+    """The value is the file's ending."""
+
+    MARKDOWN = "md"
+    HTML = "html"
+    PDF = "pdf"
+    JSON = "json"
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether many chats go into one file."""
+        return self is ExportFormat.JSON
+
+
+def export(
+    store: ChatStore,
+    chat_ids: Sequence[str],
+    target: Path,
+    form: ExportFormat,
+    *,
+    on_exported: Callable[[int, int], None],
+    is_cancelled: Callable[[], bool],
+) -> list[Path]:
+    """Write chats to a file, or to a folder where there are several files; blocks. Raises StorageError."""
+    if form is not ExportFormat.PDF:
+        return export_chats(
+            store, chat_ids, target, Format(form.value), on_exported=on_exported, is_cancelled=is_cancelled
+        )
+    taken: set[str] = set()
+    files: list[Path] = []
+    for number, chat_id in enumerate(chat_ids, 1):
+        if is_cancelled():
+            break
+        name = free_name(store.chat(chat_id).title, taken)
+        file = target if len(chat_ids) == 1 else target / f"{name}.pdf"
+        write_pdf(page(store, chat_id, Format.HTML), file, title=name)
+        files.append(file)
+        on_exported(number, len(chat_ids))
+    return files
+
+
+def suggested_name(title: str, form: ExportFormat) -> str:
+    """A file's name for one chat, or for many with an empty title."""
+    return f"{file_name(title) if title else 'Firstlight'}.{form.value}"
+
+
+def write_pdf(html: str, target: Path, *, title: str) -> None:
+    """Draw a page of HTML as a PDF in A4; it appears when it is complete. Raises StorageError."""
+    unfinished = target.with_name(f".{target.name}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished.open("wb"):
+            # Opened first for the reason when it cannot be written: Qt tells none.
+            pass
+        writer = QPdfWriter(str(unfinished))
+        writer.setTitle(title)
+        writer.setCreator("Firstlight")
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        writer.setPageMargins(QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM), QPageLayout.Unit.Millimeter)
+        document = QTextDocument()
+        font = QFont("Inter")
+        font.setPointSize(_POINTS)
+        document.setDefaultFont(font)
+        document.setHtml(html)
+        document.print_(writer)
+        del writer
+        unfinished.replace(target)
+    except OSError as error:
+        raise StorageError(
+            Code.READ_ONLY,
+            f"{target} cannot be written ({error.strerror or error}).",
+            "Choose another folder, or free some space.",
+        ) from error
+    finally:
+        unfinished.unlink(missing_ok=True)

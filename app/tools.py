@@ -1,0 +1,89 @@
+"""What is opened over the chat: the settings, import and export, and find in chat; each made when first wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.archive import Archive
+from app.chat_exchange import ChatExchange
+from app.conversation_model import ConversationModel
+from app.find_controller import FindController
+from app.host_client import HostClient
+from app.model_controller import ModelController
+from app.preferences import Preferences
+from app.prompt_blanks import blanks, filled
+from app.settings_controller import SettingsController
+from app.settings_sync import SettingsSync
+from app.widgets.file_drop import FileDrop
+from app.widgets.find_bar import FindBar
+from app.widgets.main_window import MainWindow
+from app.widgets.prompt_form import PromptForm
+from engine.folders import Folders
+
+if TYPE_CHECKING:
+    from app.widgets.transcript import Transcript
+
+
+class Tools(QObject):
+    """Signals: `failed(Failure)`, `chats_changed` when chats came or went."""
+
+    failed = Signal(object)
+    chats_changed = Signal()
+
+    def __init__(
+        self,
+        window: MainWindow,
+        *,
+        client: HostClient,
+        preferences: Preferences,
+        sync: SettingsSync,
+        models: ModelController,
+        archive: Archive,
+        conversation: ConversationModel,
+        places: Folders,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self.exchange = ChatExchange(window, archive, preferences)
+        self.settings = SettingsController(
+            window, client=client, preferences=preferences, sync=sync, models=models, archive=archive, places=places
+        )
+        self.find_bar = FindBar(window.theme, window.stack)
+        self.finder = FindController(
+            self.find_bar, conversation, show=self._show_match, clear=self._clear_match, parent=self
+        )
+        self._transcript: Transcript | None = None
+        self.find_bar.closed.connect(window.composer.setFocus)
+        self.settings.import_requested.connect(self.exchange.ask_import_file)
+        self.settings.import_folder_requested.connect(self.exchange.ask_import_folder)
+        self.settings.export_requested.connect(self.exchange.ask_export)
+        self.exchange.chats_changed.connect(self.chats_changed)
+        for source in (self.settings, self.exchange):
+            source.failed.connect(self.failed)
+        drop = FileDrop(window.sidebar, window.sidebar.list.viewport())
+        drop.dropped.connect(lambda paths: self.exchange.import_from([Path(path) for path in paths]))
+
+    def set_transcript(self, transcript: Transcript) -> None:
+        """Where find in chat shows what it found."""
+        self._transcript = transcript
+
+    def fill_in(self, prompt: str, accept: Callable[[str], None]) -> None:
+        """Hand a prompt over, after asking for what belongs into its blanks."""
+        if not (names := blanks(prompt)):
+            accept(prompt)
+            return
+        form = PromptForm(names, self._window)
+        form.filled.connect(lambda values: accept(filled(prompt, values)))
+        form.open()
+
+    def _show_match(self, message_id: str, text: str, number: int) -> None:
+        if self._transcript is not None:
+            self._transcript.show_match(message_id, text, number)
+
+    def _clear_match(self) -> None:
+        if self._transcript is not None:
+            self._transcript.clear_match()

@@ -1,0 +1,125 @@
+"""Find in chat: a bar over the transcript with a field, the number of matches, and the ways to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from app.quantities import format_count
+from app.theme import Theme
+from app.widgets.icon_button import IconButton
+
+_TYPING_MS = 120
+_MARGIN = 12
+
+
+class FindBar(QFrame):
+    """Floats over its parent's upper right corner.
+
+    Signals: `text_changed(str)` when the typing pauses, `next_requested`, `previous_requested`, `closed`.
+    """
+
+    text_changed = Signal(str)
+    next_requested = Signal()
+    previous_requested = Signal()
+    closed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("popup")
+        self._owner = parent
+        self.field = QLineEdit()
+        self.field.setFixedWidth(220)
+        self.field.setPlaceholderText(self.tr("Find in this chat"))
+        self.field.setAccessibleName(self.tr("Find in this chat"))
+        self.field.installEventFilter(self)
+        self._count = QLabel()
+        self._count.setObjectName("dim")
+        self._count.setMinimumWidth(86)
+        self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        previous = IconButton(theme, "", "↑", name=self.tr("Previous match"))
+        following = IconButton(theme, "", "↓", name=self.tr("Next match"))
+        close = IconButton(theme, "close", name=self.tr("Close"))
+        previous.setToolTip(self.tr("Previous match (Shift+Enter)"))
+        following.setToolTip(self.tr("Next match (Enter)"))
+        previous.clicked.connect(self.previous_requested)
+        following.clicked.connect(self.next_requested)
+        close.clicked.connect(self.close_bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 7, 8, 7)
+        row.setSpacing(4)
+        for widget in (self.field, self._count, previous, following, close):
+            row.addWidget(widget)
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MS)
+        self._typing.timeout.connect(lambda: self.text_changed.emit(self.field.text()))
+        self.field.textChanged.connect(self._typing.start)
+        parent.installEventFilter(self)
+        self.hide()
+
+    @property
+    def count_text(self) -> str:
+        return self._count.text()
+
+    def open_bar(self) -> None:
+        """Show the bar, ready for typing; what was looked for last is selected."""
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+        self.field.selectAll()
+        if self.field.text():
+            self.text_changed.emit(self.field.text())
+
+    def close_bar(self) -> None:
+        if self.isVisible():
+            self._typing.stop()
+            self.hide()
+            self.closed.emit()
+
+    def set_count(self, current: int, total: int) -> None:
+        """Which of how many matches is shown, counted from 1; 0 of 0 for none."""
+        if not self.field.text():
+            text = ""
+        elif not total:
+            text = self.tr("nothing found")
+        else:
+            text = self.tr("{n} of {total}").format(n=format_count(current), total=format_count(total))
+        self._count.setText(text)
+        self.field.setAccessibleDescription(text)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().boundedTo(QSize(self._owner.width() - 2 * _MARGIN, 60))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._owner and event.type() is QEvent.Type.Resize:
+            self._place()
+        elif watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            return self._on_key(event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                if self._typing.isActive():
+                    self._typing.stop()
+                    self.text_changed.emit(self.field.text())
+                elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                    self.previous_requested.emit()
+                else:
+                    self.next_requested.emit()
+            case Qt.Key.Key_Down:
+                self.next_requested.emit()
+            case Qt.Key.Key_Up:
+                self.previous_requested.emit()
+            case Qt.Key.Key_Escape:
+                self.close_bar()
+            case _:
+                return False
+        return True
+
+    def _place(self) -> None:
+        self.resize(self.sizeHint())
+        self.move(self._owner.width() - self.width() - _MARGIN - 10, _MARGIN)

@@ -1,0 +1,118 @@
+"""What an import brought and what it did not, with characters to keep as presets, and a way back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.quantities import format_count
+from app.theme import Theme
+from engine.store.exchange.report import Character, ImportReport
+
+
+class ImportReportDialog(QDialog):
+    """Signals: `undo_requested`, `presets_requested(tuple[Character])`."""
+
+    undo_requested = Signal()
+    presets_requested = Signal(object)
+
+    def __init__(self, report: ImportReport, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Import"))
+        self.setMinimumWidth(520)
+        self._report = report
+        self.summary = QLabel(self._sentences())
+        self.summary.setWordWrap(True)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(12)
+        column.addWidget(self.summary)
+        if report.problems:
+            self._add_list(column, self.tr("What was left out"), report.problems, theme)
+        self.characters = QListWidget()
+        if report.characters:
+            self._add_characters(column, theme)
+        row = QHBoxLayout()
+        self.undo_button = QPushButton(self.tr("Undo the import"))
+        self.undo_button.setEnabled(bool(report.chat_ids))
+        self.undo_button.clicked.connect(self._undo)
+        close = QPushButton(self.tr("Keep as presets") if report.characters else self.tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        row.addWidget(self.undo_button)
+        row.addStretch(1)
+        if report.characters:
+            without = QPushButton(self.tr("Close"))
+            without.clicked.connect(self.reject)
+            row.addWidget(without)
+        row.addWidget(close)
+        column.addLayout(row)
+
+    @property
+    def chosen(self) -> tuple[Character, ...]:
+        """The characters that are ticked."""
+        items = (self.characters.item(row) for row in range(self.characters.count()))
+        ticked = [item.checkState() is Qt.CheckState.Checked for item in items]
+        return tuple(each for each, is_wanted in zip(self._report.characters, ticked, strict=True) if is_wanted)
+
+    def accept(self) -> None:
+        if self._report.characters and (chosen := self.chosen):
+            self.presets_requested.emit(chosen)
+        super().accept()
+
+    def _sentences(self) -> str:
+        report = self._report
+        texts = [
+            self.tr("{chats} chats with {messages} messages were imported.").format(
+                chats=format_count(report.n_chats), messages=format_count(report.n_messages)
+            )
+        ]
+        if report.n_duplicates:
+            texts.append(self.tr("{n} were here already.").format(n=format_count(report.n_duplicates)))
+        if report.n_skipped:
+            texts.append(self.tr("{n} could not be read.").format(n=format_count(report.n_skipped)))
+        if report.is_cancelled:
+            texts.append(self.tr("The import was stopped before its end."))
+        return " ".join(texts)
+
+    def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[str, ...], theme: Theme) -> None:
+        heading = QLabel(title)
+        heading.setFont(theme.font(0, is_bold=True))
+        text = QLabel("\n".join(lines))
+        text.setWordWrap(True)
+        text.setObjectName("dim")
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        text.setAccessibleName(title)
+        column.addWidget(heading)
+        column.addWidget(text)
+
+    def _add_characters(self, column: QVBoxLayout, theme: Theme) -> None:
+        heading = QLabel(self.tr("Characters, to be kept as presets"))
+        heading.setFont(theme.font(0, is_bold=True))
+        self.characters.setObjectName("settingsList")
+        self.characters.setAccessibleName(heading.text())
+        for character in self._report.characters:
+            item = QListWidgetItem(character.name, self.characters)
+            item.setToolTip(character.system_prompt[:400])
+            item.setCheckState(Qt.CheckState.Checked)
+        self.characters.setFixedHeight(min(6, self.characters.count()) * 28 + 10)
+        column.addWidget(heading)
+        column.addWidget(self.characters)
+
+    def _undo(self) -> None:
+        self.undo_requested.emit()
+        self.reject()
