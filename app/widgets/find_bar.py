@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
@@ -11,11 +11,10 @@ from app.theme import Theme
 from app.widgets.icon_button import IconButton
 
 _TYPING_MS = 120
-_MARGIN = 12
 
 
 class FindBar(QFrame):
-    """Floats over its parent's upper right corner.
+    """A line that is hidden until it is opened.
 
     Signals: `text_changed(str)` when the typing pauses, `next_requested`, `previous_requested`, `closed`.
     """
@@ -25,10 +24,9 @@ class FindBar(QFrame):
     previous_requested = Signal()
     closed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("popup")
-        self._owner = parent
+        self.setObjectName("noticeBar")
         self.field = QLineEdit()
         self.field.setFixedWidth(220)
         self.field.setPlaceholderText(self.tr("Find in this chat"))
@@ -47,8 +45,9 @@ class FindBar(QFrame):
         following.clicked.connect(self.next_requested)
         close.clicked.connect(self.close_bar)
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 7, 8, 7)
+        row.setContentsMargins(22, 7, 14, 7)
         row.setSpacing(4)
+        row.addStretch(1)
         for widget in (self.field, self._count, previous, following, close):
             row.addWidget(widget)
         self._typing = QTimer(self)
@@ -56,7 +55,6 @@ class FindBar(QFrame):
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(lambda: self.text_changed.emit(self.field.text()))
         self.field.textChanged.connect(self._typing.start)
-        parent.installEventFilter(self)
         self.hide()
 
     @property
@@ -65,9 +63,7 @@ class FindBar(QFrame):
 
     def open_bar(self) -> None:
         """Show the bar, ready for typing; what was looked for last is selected."""
-        self._place()
         self.show()
-        self.raise_()
         self.field.setFocus()
         self.field.selectAll()
         if self.field.text():
@@ -90,13 +86,8 @@ class FindBar(QFrame):
         self._count.setText(text)
         self.field.setAccessibleDescription(text)
 
-    def sizeHint(self) -> QSize:
-        return super().sizeHint().boundedTo(QSize(self._owner.width() - 2 * _MARGIN, 60))
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._owner and event.type() is QEvent.Type.Resize:
-            self._place()
-        elif watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             return self._on_key(event)
         return super().eventFilter(watched, event)
 
@@ -119,7 +110,3 @@ class FindBar(QFrame):
             case _:
                 return False
         return True
-
-    def _place(self) -> None:
-        self.resize(self.sizeHint())
-        self.move(self._owner.width() - self.width() - _MARGIN - 10, _MARGIN)

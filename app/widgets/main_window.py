@@ -13,6 +13,7 @@ from app.chat_list_model import ChatListModel
 from app.style import app_icon, style_sheet
 from app.theme import Theme
 from app.widgets.composer import Composer
+from app.widgets.find_bar import FindBar
 from app.widgets.hud import HudStrip
 from app.widgets.notice_bar import NoticeBar
 from app.widgets.sidebar import WIDTH as SIDEBAR_WIDTH
@@ -48,6 +49,7 @@ class MainWindow(QMainWindow):
         self.strip = HudStrip(theme)
         self._transcript: QWidget | None = None
         self.notices = NoticeBar(theme)
+        self.find_bar = FindBar(theme)
         self.welcome = Welcome(theme)
         self.stack = QStackedWidget()
         self.stack.setObjectName("transcriptStack")
@@ -59,6 +61,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.top_bar)
         column.addWidget(self.notices)
+        column.addWidget(self.find_bar)
         column.addWidget(self.stack, 1)
         column.addWidget(self.composer)
         column.addWidget(self.strip)

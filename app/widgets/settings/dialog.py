@@ -101,9 +101,4 @@ class SettingsDialog(QDialog):
             f"#settingsPages::item {{ color: {tokens.dim}; padding: 7px 10px; border-radius: 7px; }}"
             f"#settingsPages::item:selected {{ background: {tokens.accent_soft}; color: {tokens.ink}; }}"
             f"#settingsPages::item:selected:focus {{ border: 1px solid {tokens.accent}; }}"
-            f"#settingsList {{ background: {tokens.card}; border: 1px solid {tokens.line}; border-radius: 8px;"
-            " padding: 3px; }"
-            "#settingsList::item { padding: 4px 7px; border-radius: 5px; }"
-            f"#settingsList::item:selected {{ background: {tokens.accent_soft}; color: {tokens.ink}; }}"
-            f"#settingsList:focus {{ border-color: {tokens.accent}; }}"
         )

@@ -28,7 +28,7 @@ from app.settings_state import Path, SettingsState
 from app.theme import Theme
 
 _LABEL_WIDTH = 176
-_EDITOR_WIDTH = 210
+_EDITOR_WIDTH = 236
 _TYPING_MS = 400
 
 
