@@ -35,6 +35,7 @@ from app.garbage import tame_garbage_collector
 from app.host_client import HostClient, HostState
 from app.hud_controller import HudController
 from app.model_controller import ModelController
+from app.model_desk import ModelDesk
 from app.model_status import ModelState, ModelStatus
 from app.pickers import Pickers
 from app.preferences import Preferences
@@ -105,6 +106,8 @@ class Application(QObject):
         self._theme_choice = settings.general.theme
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
+        self.first_run.recommended.connect(window.welcome.set_recommendation)
+        self.model_desk = ModelDesk(window, self.client, self.models, self.preferences, self.settings_sync)
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -171,10 +174,12 @@ class Application(QObject):
         self.models.status_changed.connect(self._on_model_status)
         self.models.models_listed.connect(lambda models: self.pickers.show_models(models, self.models.status))
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
+        self.pickers.manager_requested.connect(self.model_desk.open)
+        self.model_desk.undo_offered.connect(self.window.notices.offer_undo)
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
-            self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake,
+            self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk,
             self.tools,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
@@ -233,7 +238,7 @@ class Application(QObject):
         sidebar.hit_opened.connect(self._open_hit)
         sidebar.search_requested.connect(organizer.search)
         sidebar.settings_requested.connect(self._show_settings)
-        sidebar.models_requested.connect(self.models.refresh)
+        sidebar.models_requested.connect(self.model_desk.open)
         sidebar.folder_toggled.connect(organizer.toggle_folder)
         sidebar.pin_requested.connect(organizer.pin)
         sidebar.archive_requested.connect(organizer.archive)
@@ -253,11 +258,12 @@ class Application(QObject):
         self.top_bar.preset_chosen.connect(lambda name: self.chats.change_chat(preset=name))
         self.strip.clicked.connect(self.window.toggle_panel)
         self.window.welcome.models_requested.connect(self.models.refresh)
+        self.window.welcome.recommendation_chosen.connect(self.model_desk.open_repo)
 
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
-            "settings": self._show_settings, "find": self.tools.find_bar.open_bar, "models": self.models.refresh,
+            "settings": self._show_settings, "find": self.tools.find_bar.open_bar, "models": self.model_desk.open,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
             "regenerate": self.commands.regenerate_last, "copy_answer": self.commands.copy_last,

@@ -1,4 +1,4 @@
-"""What a first start says: which hardware was found, and that the starter model answers already."""
+"""What a first start says: which hardware was found, what suits it, and that the starter model answers already."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, Signal
 from app.host_client import HostClient
 from app.quantities import format_bytes
 from app.tasks import spawn
-from engine.protocol import Device, DevicesListed, ListDevices
+from engine.protocol import CatalogListed, Device, DevicesListed, ListCatalog, ListDevices, MeasureRoofline
 
 
 class FirstRun(QObject):
-    """`found(sentence)` once, when the engine has looked at the hardware."""
+    """`found(sentence)` once, when the engine has looked at the hardware; then `recommended(CatalogEntry, reason)`."""
 
     found = Signal(str)
+    recommended = Signal(object, str)
 
     def __init__(self, client: HostClient, settings_file: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,3 +46,9 @@ class FirstRun(QObject):
         event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
         if isinstance(event, DevicesListed):
             self.found.emit(self.sentence(event.devices))
+        # How fast memory can be read decides which size answers fluently; it is measured once, while nothing runs.
+        await self._client.request(MeasureRoofline(request_id=self._client.new_request_id()))
+        listed = await self._client.request(ListCatalog(request_id=self._client.new_request_id()))
+        if isinstance(listed, CatalogListed) and listed.recommended:
+            entry = next(entry for entry in listed.entries if entry.repo == listed.recommended)
+            self.recommended.emit(entry, listed.reason)

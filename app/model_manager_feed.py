@@ -16,11 +16,12 @@ from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
 from app.tasks import spawn
 from app.widgets.models import ModelManager
-from app.widgets.models.manager import DOWNLOADS
+from app.widgets.models.manager import DOWNLOADS, FIND
 from app.widgets.models.quantization_table import QuantizationItem
 from engine.errors import Failure
 from engine.protocol import (
     CancelPull,
+    CatalogListed,
     Command,
     Estimate,
     Estimated,
@@ -29,6 +30,7 @@ from engine.protocol import (
     HubResults,
     InspectRepo,
     KvType,
+    ListCatalog,
     ListModels,
     ListPulls,
     MeasureRoofline,
@@ -77,6 +79,8 @@ class ModelManagerFeed(QObject):
         self._estimated: Estimated | None = None
         self._bandwidth: float | None = None
         self._disk_free = 0
+        self._catalog: CatalogListed | None = None
+        self._wanted = ""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.quantize = QuantizeFeed(client, manager.theme, manager)
         self.quantize.made.connect(lambda: self._run("models", self._list_models()))
@@ -91,8 +95,15 @@ class ModelManagerFeed(QObject):
         self._run("models", self._list_models())
         self._run("pulls", self._list_pulls())
         self._run("machine", self._read_machine())
-        if not self._manager.search.results.lines:
-            self._search("")
+        if self._catalog is None:
+            self._run("search", self._list_catalog())
+
+    def open_repo(self, repo: str) -> None:
+        """Show one of the catalogue's repositories."""
+        self._wanted = repo
+        self.open(FIND)
+        if self._catalog is not None:
+            self._show_catalog()
 
     def _connect(self) -> None:
         local, search, downloads = self._manager.local, self._manager.search, self._manager.downloads
@@ -168,8 +179,31 @@ class ModelManagerFeed(QObject):
 
     # Find.
 
+    async def _list_catalog(self) -> None:
+        event = await self._request(lambda i: ListCatalog(request_id=i))
+        if isinstance(event, CatalogListed):
+            self._catalog = event
+            if not self._manager.search.field.text():
+                self._show_catalog()
+
+    def _show_catalog(self) -> None:
+        page = self._manager.search
+        if self._catalog is None:
+            return
+        page.field.clear()
+        page.set_catalog(self._catalog)
+        if wanted := self._wanted:
+            self._wanted = ""
+            page.results.select(wanted)
+            self._run("repo", self._open_repo(wanted))
+
     def _search(self, text: str) -> None:
-        self._run("search", self._search_page(text, ""))
+        self._cursor = ""
+        if text or self._catalog is None:
+            self._run("search", self._search_page(text, "") if text else self._list_catalog())
+        else:
+            self._stop("search")
+            self._show_catalog()
 
     def _search_more(self) -> None:
         task = self._tasks.get("search")
@@ -315,8 +349,11 @@ class ModelManagerFeed(QObject):
     def _tell_failure(self, failure: Failure) -> None:
         self.failed.emit(failure)
 
-    def _run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run one piece of work of its kind at a time: a newer one replaces it."""
+    def _stop(self, name: str) -> None:
         if (running := self._tasks.get(name)) is not None:
             running.cancel()
+
+    def _run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run one piece of work of its kind at a time: a newer one replaces it."""
+        self._stop(name)
         self._tasks[name] = spawn(work, owner=self, name=name)

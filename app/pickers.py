@@ -24,6 +24,7 @@ class Pickers(QObject):
     """Each list is made when it is first asked for. The choices come as signals."""
 
     model_chosen = Signal(str, str)
+    manager_requested = Signal()
     prompt_chosen = Signal(str)
     link_accepted = Signal(str)
 
@@ -49,10 +50,17 @@ class Pickers(QObject):
                     is_enabled=model.state in ("ready", "in_use"),
                 )
             )
+        entries.append(Entry(key="", text=self.tr("Manage models…"), detail=self.tr("download, delete, keep warm")))
         palette = self._palette(self.tr("Choose a model"), entries)
-        palette.chosen.connect(lambda key: self.model_chosen.emit(key, self._models[key].name))
+        palette.chosen.connect(self._on_model_chosen)
         chip = self._window.top_bar.chip
         palette.open_at(chip.mapTo(self._window, QPoint(0, chip.height() + 6)))
+
+    def _on_model_chosen(self, key: str) -> None:
+        if key:
+            self.model_chosen.emit(key, self._models[key].name)
+        else:
+            self.manager_requested.emit()
 
     def show_commands(self, actions: Sequence[QAction]) -> None:
         """The command palette."""

@@ -9,15 +9,20 @@ from app.model_status import ModelState, ModelStatus
 from app.quantities import format_bytes
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from engine.protocol import CatalogEntry
 
 WIDTH = 720
 
 
 class Welcome(QWidget):
-    """`prompt_chosen(text)` puts a text into the composer; `models_requested` opens the model manager."""
+    """`prompt_chosen(text)` puts a text into the composer; `models_requested` opens the list of models.
+
+    `recommendation_chosen(repo)` when the recommended model is wanted.
+    """
 
     prompt_chosen = Signal(str)
     models_requested = Signal()
+    recommendation_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,12 +51,19 @@ class Welcome(QWidget):
         self._prompts.addStretch(1)
         self._models = IconButton(theme, "models", self.tr("Choose a model"), kind="plain", parent=self)
         self._models.clicked.connect(self.models_requested)
+        self._repo = ""
+        self._recommended = IconButton(
+            theme, "models", "", kind="plain", color="accent", name=self.tr("Recommended model"), parent=self
+        )
+        self._recommended.clicked.connect(lambda: self.recommendation_chosen.emit(self._repo))
+        self._recommended.hide()
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(5)
         column.addWidget(self._title)
         column.addWidget(self._line)
         column.addWidget(self._hardware)
+        column.addWidget(self._recommended, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(10)
         column.addLayout(self._prompts)
         column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -64,6 +76,14 @@ class Welcome(QWidget):
         """Say what a first start has found."""
         self._hardware.setText(sentence)
         self._hardware.show()
+
+    def set_recommendation(self, entry: CatalogEntry, reason: str) -> None:
+        """Offer the model that suits this computer best."""
+        self._repo = entry.repo
+        text = self.tr("Recommended here: {name}, {size}")
+        self._recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
+        self._recommended.setToolTip(reason)
+        self._recommended.show()
 
     @property
     def hardware(self) -> str:

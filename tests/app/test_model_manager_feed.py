@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -31,6 +32,7 @@ REPO = "owner/Tiny-GGUF"
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
     with serve() as running:
         running.add(REPO).files = {
             "tiny-Q8_0.gguf": chat_bytes() + bytes(2_000_000),
@@ -62,6 +64,14 @@ class Scene:
         model = self.manager.search.table.rows
         return {item.fit.name: model.action(item) for item in model.items}
 
+    async def find(self) -> None:
+        """Search for the tiny models, as a user does."""
+        field = self.manager.search.field
+        field.clear()
+        QTest.keyClicks(field, "tiny")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await until(lambda: [line.key for line in self.manager.search.results.lines] == [REPO])
+
     async def press(self, name: str) -> None:
         """Enter on a row of the table."""
         table = self.manager.search.table
@@ -89,9 +99,7 @@ def test_search_choose_download_and_have_it(run: Run, server: HubServer) -> None
         async with scene(server) as it:
             it.feed.open(1)
             page = it.manager.search
-            QTest.keyClicks(page.field, "tiny")
-            QTest.keyClick(page.field, Qt.Key.Key_Return)
-            await until(lambda: [line.key for line in page.results.lines] == [REPO])
+            await it.find()
             page.results.setCurrentIndex(page.results.model().index(0, 0))
             await until(lambda: it.rows == {"Q8_0": "Download", "F16": "Download"})
             assert "1 layers" in page._facts.text()
@@ -109,7 +117,7 @@ def test_moving_the_context_changes_every_row(run: Run, server: HubServer) -> No
         async with scene(server) as it:
             it.feed.open(1)
             page = it.manager.search
-            await until(lambda: bool(page.results.lines))
+            await it.find()
             page.results.setCurrentIndex(page.results.model().index(0, 0))
             await until(lambda: bool(it.rows))
             before = [item.fit.kv_bytes for item in page.table.rows.items]
@@ -122,15 +130,36 @@ def test_moving_the_context_changes_every_row(run: Run, server: HubServer) -> No
     run(play())
 
 
+def test_before_a_search_the_catalogue_is_there_without_a_connection(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        server.fail("status", status=503, times=99)
+        async with scene(server) as it:
+            it.feed.open(1)
+            page = it.manager.search
+            await until(lambda: len(page.results.lines) >= 12)
+            assert page.results.lines[0].state == "recommended"
+            await asyncio.sleep(0)
+            n_asked = len(server.requests)
+            assert n_asked == 0
+            server.faults.clear()
+            await it.find()
+            page.field.clear()
+            QTest.keyClick(page.field, Qt.Key.Key_Return)
+            assert len(page.results.lines) >= 12
+
+    run(play())
+
+
 def test_a_hub_that_is_down_is_a_sentence_in_place(run: Run, server: HubServer) -> None:
     async def play() -> None:
         async with scene(server) as it:
             server.fail("status", status=503, times=99)
             it.feed.open(1)
+            QTest.keyClicks(it.manager.search.field, "tiny")
+            QTest.keyClick(it.manager.search.field, Qt.Key.Key_Return)
             await until(lambda: "503" in it.manager.search.status.text())
             server.faults.clear()
-            QTest.keyClick(it.manager.search.field, Qt.Key.Key_Return)
-            await until(lambda: bool(it.manager.search.results.lines))
+            await it.find()
             assert it.manager.search.status.text() == ""
 
     run(play())
@@ -141,7 +170,7 @@ def test_delete_can_be_undone(run: Run, server: HubServer) -> None:
         async with scene(server) as it:
             it.feed.open(1)
             page = it.manager.search
-            await until(lambda: bool(page.results.lines))
+            await it.find()
             page.results.setCurrentIndex(page.results.model().index(0, 0))
             await until(lambda: bool(it.rows))
             await it.press("F16")

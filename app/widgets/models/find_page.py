@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
 
 from app.quantities import format_bytes, format_count
 from app.theme import Theme
+from app.widgets.models.catalog_lines import catalog_lines
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
 from app.widgets.models.quantization_table import QuantizationItem, QuantizationTable
-from engine.protocol import HubModel, KvType, Shape
+from engine.protocol import CatalogListed, HubModel, KvType, Shape
 
 SEARCH_MS = 350
 CONTEXTS = (2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144)
@@ -90,6 +91,11 @@ class FindPage(QWidget):
         else:
             self.results.set_lines(lines)
             self.results.scrollToTop()
+
+    def set_catalog(self, catalog: CatalogListed) -> None:
+        """Before a search: what is worth starting with, also without a connection."""
+        self.results.set_lines(catalog_lines(catalog))
+        self.set_status(catalog.notice or self.tr("Worth starting with. Type to search the hub."))
 
     def set_repo(self, title: str) -> None:
         """A repository was chosen; its table follows."""

@@ -1,0 +1,51 @@
+"""The model manager's place in the app: made when it is first wanted, from wherever it is wanted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from app.host_client import HostClient
+from app.model_controller import ModelController
+from app.model_manager_feed import ModelManagerFeed
+from app.preferences import Preferences
+from app.settings_sync import SettingsSync
+from app.widgets.main_window import MainWindow
+from app.widgets.models import ModelManager
+
+
+class ModelDesk(QObject):
+    """`failed(Failure)`; `undo_offered(text, callable)`."""
+
+    failed = Signal(object)
+    undo_offered = Signal(str, object)
+
+    def __init__(
+        self,
+        window: MainWindow,
+        client: HostClient,
+        models: ModelController,
+        preferences: Preferences,
+        settings_sync: SettingsSync,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._parts = client, models, preferences, settings_sync
+        self._feed: ModelManagerFeed | None = None
+
+    @property
+    def feed(self) -> ModelManagerFeed:
+        """The manager with its contents."""
+        if self._feed is None:
+            manager = ModelManager(self._window.theme, self._window)
+            self._feed = ModelManagerFeed(manager, *self._parts)
+            self._feed.failed.connect(self.failed)
+            self._feed.undo_offered.connect(self.undo_offered)
+        return self._feed
+
+    def open(self) -> None:
+        """Show the models on this computer."""
+        self.feed.open()
+
+    def open_repo(self, repo: str) -> None:
+        """Show what a repository offers, and what of it suits this computer."""
+        self.feed.open_repo(repo)
