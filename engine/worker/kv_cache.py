@@ -3,59 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
 
 from engine.metrics import CacheSource
-from engine.worker.answers import Answer
 from engine.worker.llama import Context, StateKind
+from engine.worker.slots import Checkpoint, Owner, Slot, common_prefix
 from engine.worker.snapshots import Snapshot, SnapshotStore, chat_hash
 
 SAVE_MIN_TOKENS = 64
 """Shorter sequences are prefilled faster than they are saved and found again."""
 RESTORE_MIN_GAIN = 64
 """A snapshot must save this many more tokens than the best slot before it is restored."""
+LEAN_MIN_TOKENS = 256
+"""Idle chats leave the cache when they hold this many tokens together."""
 MAX_CHECKPOINTS = 8
-_BLOCK = 256
-
-
-class Owner(Protocol):
-    """A request that works in a slot."""
-
-    slot: Slot | None
-
-    @property
-    def can_be_parked(self) -> bool:
-        """The request waits, so its slot may be taken: its state is saved and restored later."""
-
-
-@dataclass(slots=True)
-class Checkpoint:
-    """The part of a state that cannot be cut, as it was after `n_tokens`."""
-
-    n_tokens: int
-    state: bytearray
-
-
-@dataclass(eq=False, slots=True)
-class Slot:
-    """One sequence of the context. `tokens` is exactly what is in the cache, in order, from position 0."""
-
-    index: int
-    tokens: list[int] = field(default_factory=list)
-    chat_id: str = ""
-    adapter: str = ""
-    owner: Owner | None = None
-    used_at: int = 0
-    n_prepared: int = 0
-    """Tokens up to which a prewarm has prefilled."""
-    checkpoints: list[Checkpoint] = field(default_factory=list)
-    answers: tuple[Answer, ...] = ()
-    is_saved: bool = False
-
-    @property
-    def is_idle(self) -> bool:
-        return self.owner is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +37,6 @@ class _Match:
     slot: Slot | None = None
     snapshot: Snapshot | None = None
     checkpoint: Checkpoint | None = None
-
-
-def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """How many leading tokens are equal."""
-    n = min(len(a), len(b))
-    start = 0
-    while start < n and a[start : start + _BLOCK] == b[start : start + _BLOCK]:
-        start += _BLOCK
-    start = min(start, n)
-    while start < n and a[start] == b[start]:
-        start += 1
-    return start
 
 
 class KvCache:
@@ -146,6 +95,7 @@ class KvCache:
             source = CacheSource.SLOT if n_cached else CacheSource.NONE
         if not n_cached:
             self.clear(target)
+        self._make_lean(target)
         target.owner = owner
         owner.slot = target
         target.chat_id, target.adapter = chat_id, adapter
@@ -308,6 +258,15 @@ class KvCache:
         slot = min(idle, key=lambda s: (not s.is_idle, s.used_at))
         self._evict(slot)
         return slot
+
+    def _make_lean(self, target: Slot) -> None:
+        """Idle chats leave for a snapshot: every step attends over all used cells of the unified cache, whoever's."""
+        idle = [s for s in self.slots if s is not target and s.is_idle and len(s.tokens) >= SAVE_MIN_TOKENS]
+        if not self.can_cut or sum(len(slot.tokens) for slot in idle) < LEAN_MIN_TOKENS:
+            return
+        for slot in idle:
+            if slot.is_saved or self._snapshots.can_hold(self._context.state_size(slot.index)):
+                self._evict(slot)
 
     def _evict(self, slot: Slot) -> None:
         self._save(slot)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from engine.protocol.commands import Prewarm
 from engine.protocol.values import ChatMessage, Role
-from engine.worker.kv_cache import common_prefix
 from engine.worker.prompt import PromptBuilder
+from engine.worker.slots import common_prefix
 
 _ENDINGS = ("a", " b", "\n\nc", "1")
 """Ways in which typing may go on: tokens that are the same under all of them stay the same."""

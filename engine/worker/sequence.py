@@ -10,11 +10,12 @@ from engine.protocol.commands import Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, MetricsUpdate, PrefillProgress, TokenDelta
 from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Priority, Section
 from engine.worker.detokenizer import Detokenizer
-from engine.worker.kv_cache import Placement, Slot
+from engine.worker.kv_cache import Placement
 from engine.worker.llama import Model
 from engine.worker.prompt import Prompt
 from engine.worker.sampler import Sampler
 from engine.worker.sections import SectionParser
+from engine.worker.slots import Slot
 from engine.worker.speculative import Speculator
 from engine.worker.stops import StopScanner
 

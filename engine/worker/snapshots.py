@@ -103,6 +103,10 @@ class SnapshotStore:
     def has_disk(self) -> bool:
         return self._folder is not None
 
+    def can_hold(self, size_bytes: int) -> bool:
+        """Whether a state of this size may stay in memory beside others."""
+        return size_bytes <= self._memory_budget // 4
+
     def snapshots(self, adapter: str) -> list[Snapshot]:
         """Every snapshot made with this adapter, least recently used first."""
         with self._lock:

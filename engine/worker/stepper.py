@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from engine.worker.budget import StepBudget
 from engine.worker.interrupt import Interrupt
-from engine.worker.kv_cache import KvCache, Slot
+from engine.worker.kv_cache import KvCache
 from engine.worker.llama import Batch, Context, DecodeResult
 from engine.worker.sequence import PrewarmWork, Sequence, Work
+from engine.worker.slots import Slot
 from engine.worker.speculative import StepCosts, verify
 
 

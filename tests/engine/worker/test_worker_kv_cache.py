@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from engine.metrics import CacheSource
 from engine.protocol.values import KvType
-from engine.worker.kv_cache import KvCache, Slot, common_prefix
+from engine.worker.kv_cache import KvCache
 from engine.worker.llama import Batch, Context, DecodeResult
 from engine.worker.loader import Loaded
+from engine.worker.slots import Slot, common_prefix
 from engine.worker.snapshots import Identity, SnapshotStore
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
