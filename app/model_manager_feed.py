@@ -70,7 +70,7 @@ class ModelManagerFeed(QObject):
         settings_sync: SettingsSync,
     ) -> None:
         super().__init__(manager)
-        self._manager, self._client, self._models, self._preferences = manager, client, models, preferences
+        self.manager, self._client, self._models, self._preferences = manager, client, models, preferences
         self._entries: tuple[ModelEntry, ...] = ()
         self._pulls: dict[str, Pull] = {}
         self._repo = ""
@@ -91,7 +91,7 @@ class ModelManagerFeed(QObject):
 
     def open(self, page: int = 0) -> None:
         """Show the manager with fresh contents."""
-        self._manager.show_page(page)
+        self.manager.show_page(page)
         self._run("models", self._list_models())
         self._run("pulls", self._list_pulls())
         self._run("machine", self._read_machine())
@@ -106,7 +106,7 @@ class ModelManagerFeed(QObject):
             self._show_catalog()
 
     def _connect(self) -> None:
-        local, search, downloads = self._manager.local, self._manager.search, self._manager.downloads
+        local, search, downloads = self.manager.local, self.manager.search, self.manager.downloads
         local.load_requested.connect(self._load)
         local.unload_requested.connect(lambda _id: self._models.unload())
         local.remove_requested.connect(lambda model_id: self._run("remove", self._remove(model_id)))
@@ -132,7 +132,7 @@ class ModelManagerFeed(QObject):
         if isinstance(event, ModelsListed):
             self._entries = event.models
             self._disk_free = event.disk_free_bytes
-            self._manager.local.set_models(event.models, self._preferences.settings.models.keep_warm)
+            self.manager.local.set_models(event.models, self._preferences.settings.models.keep_warm)
             self._show_counts()
             self._show_rows()
             self._show_machine()
@@ -166,7 +166,7 @@ class ModelManagerFeed(QObject):
         self._preferences.change("models", keep_warm=(*kept, model_id) if is_kept else tuple(kept))
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self._manager, self.tr("Add a folder with models"))
+        dialog = QFileDialog(self.manager, self.tr("Add a folder with models"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.add_folder)
         dialog.open()
@@ -183,11 +183,11 @@ class ModelManagerFeed(QObject):
         event = await self._request(lambda i: ListCatalog(request_id=i))
         if isinstance(event, CatalogListed):
             self._catalog = event
-            if not self._manager.search.field.text():
+            if not self.manager.search.field.text():
                 self._show_catalog()
 
     def _show_catalog(self) -> None:
-        page = self._manager.search
+        page = self.manager.search
         if self._catalog is None:
             return
         page.field.clear()
@@ -208,10 +208,10 @@ class ModelManagerFeed(QObject):
     def _search_more(self) -> None:
         task = self._tasks.get("search")
         if self._cursor and (task is None or task.done()):
-            self._run("search", self._search_page(self._manager.search.field.text().strip(), self._cursor))
+            self._run("search", self._search_page(self.manager.search.field.text().strip(), self._cursor))
 
     async def _search_page(self, text: str, cursor: str) -> None:
-        page = self._manager.search
+        page = self.manager.search
         if not cursor:
             page.set_status(self.tr("Searching…"))
         event = await self._request(lambda i: SearchHub(request_id=i, query=text, cursor=cursor), quiet=True)
@@ -224,7 +224,7 @@ class ModelManagerFeed(QObject):
             page.set_status(event.failure.sentence(), is_warning=True)
 
     async def _open_repo(self, repo: str) -> None:
-        page = self._manager.search
+        page = self.manager.search
         self._repo, self._quantizations, self._estimated = repo, (), None
         page.set_repo(repo)
         event = await self._request(lambda i: InspectRepo(request_id=i, repo=repo), quiet=True)
@@ -256,7 +256,7 @@ class ModelManagerFeed(QObject):
             self._estimated = event
             self._show_rows()
         elif isinstance(event, RequestFailed):
-            self._manager.search.set_failure(event.failure.sentence())
+            self.manager.search.set_failure(event.failure.sentence())
 
     def _show_rows(self) -> None:
         if self._estimated is None:
@@ -270,10 +270,10 @@ class ModelManagerFeed(QObject):
             pulls = (pull for pull in self._pulls.values() if (pull.repo, pull.files) == (self._repo, files))
             is_here = any((self._repo, file.rsplit("/", 1)[-1]) in here for file in files[:1])
             rows.append(QuantizationItem(fit, memory, next(pulls, None), is_here))
-        self._manager.search.set_items(rows, self._estimated.n_ctx_max)
+        self.manager.search.set_items(rows, self._estimated.n_ctx_max)
 
     def _on_quantization_chosen(self, row: int) -> None:
-        item = self._manager.search.table.rows.item(row)
+        item = self.manager.search.table.rows.item(row)
         wanted = next((found for found in self._quantizations if found.name == item.fit.name), None)
         if wanted is None or item.is_here:
             return
@@ -283,7 +283,7 @@ class ModelManagerFeed(QObject):
         elif item.pull is None or item.pull.state in ("cancelled", "finished"):
             spawn(self._pull(self._repo, wanted.files), owner=self, name="pull")
         else:
-            self._manager.show_page(DOWNLOADS)
+            self.manager.show_page(DOWNLOADS)
 
     # Downloads.
 
@@ -304,13 +304,13 @@ class ModelManagerFeed(QObject):
                 self._run("models", self._list_models())
 
     def _show_pulls(self) -> None:
-        self._manager.downloads.set_pulls(tuple(reversed(self._pulls.values())))
+        self.manager.downloads.set_pulls(tuple(reversed(self._pulls.values())))
         self._show_counts()
         self._show_rows()
 
     def _show_counts(self) -> None:
         running = [pull for pull in self._pulls.values() if pull.state not in ("finished", "cancelled")]
-        self._manager.set_counts(len(self._entries), len(running))
+        self.manager.set_counts(len(self._entries), len(running))
 
     # The machine.
 
@@ -324,7 +324,7 @@ class ModelManagerFeed(QObject):
         effective = self._models.status.effective
         devices = [device for device in effective.devices if device.kind != "cpu"] if effective is not None else []
         device = devices[0] if devices else None
-        self._manager.set_machine(
+        self.manager.set_machine(
             device.description if device is not None else self.tr("No GPU in use"),
             (device.free_bytes or 0) if device is not None else 0,
             (device.total_bytes or 0) if device is not None else 0,

@@ -86,6 +86,10 @@ class Welcome(QWidget):
         self._recommended.show()
 
     @property
+    def recommended_repo(self) -> str:
+        return self._repo
+
+    @property
     def hardware(self) -> str:
         return self._hardware.text()
 

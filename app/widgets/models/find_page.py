@@ -112,7 +112,8 @@ class FindPage(QWidget):
             self.tr("{n} KV heads").format(n=max(shape.n_head_kv, default=0)),
         ]
         if shape.n_requests:
-            text = self.tr("header read from {n} requests, {size}")
+            one, many = self.tr("header read in one request, {size}"), self.tr("header read in {n} requests, {size}")
+            text = one if shape.n_requests == 1 else many
             facts.append(text.format(n=shape.n_requests, size=format_bytes(shape.n_fetched_bytes)))
         self._facts.setText(" · ".join(facts))
         self._traits.setText(shape.traits)
@@ -133,7 +134,9 @@ class FindPage(QWidget):
             )
         if any(item.fit.decode_tps and not item.fit.is_measured for item in items):
             texts.append(
-                self.tr("Expected speed comes from this machine's measured bandwidth, until a chat has measured it.")
+                self.tr(
+                    "Speed behind ≈ is expected from this machine's measured bandwidth, until a chat has measured it."
+                )
             )
         self._note.setText(" ".join(texts))
 

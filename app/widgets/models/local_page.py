@@ -53,6 +53,7 @@ class LocalPage(QWidget):
         row.addWidget(side)
         row.addWidget(self._build_detail(), 1)
         theme.changed.connect(self._restyle)
+        theme.changed.connect(self._show_details)
         self._restyle()
 
     def set_models(self, models: Sequence[ModelEntry], keep_warm: Sequence[str] = ()) -> None:
@@ -92,8 +93,8 @@ class LocalPage(QWidget):
             value.setWordWrap(True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._form.addRow(label, value)
-        self._load = IconButton(self._theme, "", self.tr("Load"), kind="primary")
-        self._load.clicked.connect(lambda: self._tell(self.load_requested))
+        self.load_button = IconButton(self._theme, "", self.tr("Load"), kind="primary")
+        self.load_button.clicked.connect(lambda: self._tell(self.load_requested))
         self._unload = IconButton(self._theme, "", self.tr("Unload"), kind="plain")
         self._unload.clicked.connect(lambda: self._tell(self.unload_requested))
         self._keep = QCheckBox(self.tr("Keep warm"))
@@ -106,7 +107,7 @@ class LocalPage(QWidget):
         self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="quiet")
         self._remove.clicked.connect(lambda: self._tell(self.remove_requested))
         actions, more = QHBoxLayout(), QHBoxLayout()
-        for widget in (self._load, self._unload, self._keep):
+        for widget in (self.load_button, self._unload, self._keep):
             actions.addWidget(widget)
         actions.addStretch(1)
         for widget in (self._quantize, self._reveal, self._remove):
@@ -129,8 +130,9 @@ class LocalPage(QWidget):
         if model is None:
             return
         self._title.setText(model.name)
-        self._problem.setText(model.problem)
-        self._problem.setVisible(bool(model.problem))
+        self._problem.setText(model.problem or self._use(model.kind))
+        self._problem.setVisible(bool(self._problem.text()))
+        self._problem.setStyleSheet(f"color: {self._theme.tokens.warn if model.problem else self._theme.tokens.dim};")
         bits = f" · {model.bits_per_weight:.1f} bits" if model.bits_per_weight else ""
         total = sum(model.tensor_mix.values()) or 1
         mix = sorted(model.tensor_mix.items(), key=lambda item: -item[1])
@@ -147,7 +149,7 @@ class LocalPage(QWidget):
             self._form.setRowVisible(self._values[key], bool(text))
             self._values[key].setText(text)
         is_chat = model.state == "ready" and model.kind == "chat"
-        self._load.setVisible(is_chat and not model.is_loaded)
+        self.load_button.setVisible(is_chat and not model.is_loaded)
         self._unload.setVisible(model.is_loaded)
         self._keep.setVisible(is_chat)
         self._keep.blockSignals(True)
@@ -177,6 +179,18 @@ class LocalPage(QWidget):
             "lora": self.tr("adapter"), "vocab": self.tr("vocabulary only"),
         }.get(kind, self.tr("no chat model"))  # fmt: skip
 
+    def _use(self, kind: str) -> str:
+        """What a file that is no chat model is for; empty for one that is."""
+        return {
+            "chat": "",
+            "embedding": self.tr("Turns text into numbers for search. It cannot answer; the local API serves it."),
+            "mmproj": self.tr("Lets the model that it was made for see images. It is no model by itself."),
+            "lora": self.tr(
+                "Changes how the model that it was made for answers; it is loaded together with that model."
+            ),
+            "vocab": self.tr("Holds only a vocabulary, no weights."),
+        }.get(kind, self.tr("This file is no chat model."))
+
     def _source(self, model: ModelEntry) -> str:
         return {
             "ours": self.tr("Firstlight"), "hub_cache": self.tr("hub cache"), "lmstudio": "LM Studio",
@@ -204,7 +218,6 @@ class LocalPage(QWidget):
 
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(1, is_bold=True))
-        self._problem.setStyleSheet(f"color: {self._theme.tokens.warn};")
         for value in self._values.values():
             value.setFont(self._theme.font(-1))
 

@@ -57,7 +57,7 @@ class QuantizationModel(QAbstractTableModel):
         self._items: list[QuantizationItem] = []
         self._heads = (
             self.tr("Quantization"), self.tr("File"), self.tr("Bits"), self.tr("Keeps"),
-            self.tr("Memory"), self.tr("Expect"), "",
+            self.tr("Memory"), self.tr("Speed"), "",
         )  # fmt: skip
         self.quality = {
             "original": self.tr("the original"),
@@ -140,8 +140,15 @@ class QuantizationModel(QAbstractTableModel):
             case self.MEMORY:
                 return self.verdict(item)
             case self.EXPECT:
-                return self.tr("{rate} tok/s").format(rate=format_rate(fit.decode_tps)) if fit.decode_tps else "–"
+                return self._speed(fit)
         return self.action(item)
+
+    def _speed(self, fit: FitRow) -> str:
+        """What was measured stands plain, what is expected behind an ≈."""
+        if not fit.decode_tps:
+            return "–"
+        text = self.tr("{rate} tok/s") if fit.is_measured else self.tr("≈ {rate} tok/s")
+        return text.format(rate=format_rate(fit.decode_tps))
 
     def action(self, item: QuantizationItem) -> str:
         """The text of the last column."""
@@ -157,18 +164,28 @@ class QuantizationModel(QAbstractTableModel):
         left = format_seconds(item.pull.seconds_left) if item.pull.seconds_left else ""
         return " · ".join(part for part in (f"{share} %", left) if part)
 
+    def _kind(self, fit: FitRow) -> str:
+        """Where the speed comes from, and how far off the expectation was."""
+        if not fit.is_measured:
+            return self.tr("expected from this machine's measured bandwidth")
+        if not fit.expected_tps or not fit.decode_tps:
+            return self.tr("measured here")
+        off = fit.expected_tps / fit.decode_tps - 1
+        text = self.tr("measured here; {rate} tok/s had been expected, {off} %")
+        return text.format(rate=format_rate(fit.expected_tps), off=f"{off * 100:+.0f}")
+
     def _tooltip(self, item: QuantizationItem, column: int) -> str:
         fit = item.fit
         if column == self.MEMORY:
-            text = self.tr("Weights {weights}, KV cache {kv}, compute buffers {compute}")
+            text = self.verdict(item) + "\n"
+            text += self.tr("Weights {weights}, KV cache {kv}, compute buffers {compute}")
             return text.format(
                 weights=format_bytes(fit.weights_bytes), kv=format_bytes(fit.kv_bytes),
                 compute=format_bytes(fit.compute_bytes),
             )  # fmt: skip
         if column == self.EXPECT and fit.ttft_1000 is not None:
-            kind = self.tr("measured here") if fit.is_measured else self.tr("from this machine's measured bandwidth")
             text = self.tr("First token of a 1,000-token prompt after {ttft}; {kind}.")
-            return text.format(ttft=format_seconds(fit.ttft_1000), kind=kind)
+            return text.format(ttft=format_seconds(fit.ttft_1000), kind=self._kind(fit))
         return fit.reason if column == self.NAME else ""
 
 
@@ -178,9 +195,19 @@ class _Delegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
+        theme.changed.connect(self._read_theme)
+        self._read_theme()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: _Index) -> QSize:
         return QSize(60, ROW_HEIGHT)
+
+    def _read_theme(self) -> None:
+        """Fonts and colours are made once: a scrolling table paints thousands of cells a second."""
+        theme = self._theme
+        names = ("accent", "accent_soft", "dim", "ink", "line", "p2", "p3", "p5", "p6", "warn")
+        self._colors = {name: theme.color(name) for name in names}
+        self._font, self._bold, self._small = theme.font(-1.5), theme.font(-1.5, is_bold=True), theme.font(-2.5)
+        self._metrics, self._small_metrics = QFontMetricsF(self._bold), QFontMetricsF(self._small)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         item: QuantizationItem = index.data(ItemRole)
@@ -188,8 +215,8 @@ class _Delegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if item.fit.is_recommended:
-            painter.fillRect(area, self._theme.color("accent_soft"))
-        painter.setPen(QPen(self._theme.color("line"), 1))
+            painter.fillRect(area, self._colors["accent_soft"])
+        painter.setPen(QPen(self._colors["line"], 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         area.adjust(8, 0, -8, 0)
         if index.column() == QuantizationModel.MEMORY:
@@ -202,14 +229,13 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_name(self, painter: QPainter, area: QRectF, item: QuantizationItem) -> None:
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        font = self._theme.font(-1.5, is_bold=item.fit.is_recommended)
-        painter.setFont(font)
-        painter.setPen(self._theme.color("ink"))
+        painter.setFont(self._bold if item.fit.is_recommended else self._font)
+        painter.setPen(self._colors["ink"])
         painter.drawText(area, flags, item.fit.name)
         if item.fit.is_recommended:
-            left = QFontMetricsF(font).horizontalAdvance(item.fit.name) + 5
-            painter.setFont(self._theme.font(-1.5))
-            painter.setPen(self._theme.color("accent"))
+            left = self._metrics.horizontalAdvance(item.fit.name) + 5
+            painter.setFont(self._font)
+            painter.setPen(self._colors["accent"])
             painter.drawText(area.adjusted(left, 0, 0, 0), flags, self.tr("recommended"))
 
     def _paint_text(self, painter: QPainter, area: QRectF, item: QuantizationItem, index: _Index) -> None:
@@ -221,8 +247,8 @@ class _Delegate(QStyledItemDelegate):
         color = "dim" if column == QuantizationModel.KEEPS else "ink"
         if column == QuantizationModel.ACTION:
             color = "dim" if item.is_here or _is_running(item) else "accent"
-        painter.setFont(self._theme.font(-1.5))
-        painter.setPen(self._theme.color(color))
+        painter.setFont(self._font)
+        painter.setPen(self._colors[color])
         painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, str(index.data()))
 
     def _paint_memory(self, painter: QPainter, area: QRectF, item: QuantizationItem, text: str) -> None:
@@ -232,23 +258,24 @@ class _Delegate(QStyledItemDelegate):
         clip.addRoundedRect(bar, 3, 3)
         painter.save()
         painter.setClipPath(clip)
-        painter.fillRect(bar, self._theme.color("p6"))
+        painter.fillRect(bar, self._colors["p6"])
         needed = fit.weights_bytes + fit.kv_bytes + fit.compute_bytes
         whole = max(item.memory_bytes, needed, 1)
         left = bar.left()
         for size, color in ((fit.weights_bytes, "p5"), (fit.kv_bytes, "p2"), (fit.compute_bytes, "p3")):
             width = size / whole * bar.width()
-            painter.fillRect(QRectF(left, bar.top(), width, bar.height()), self._theme.color(color))
+            painter.fillRect(QRectF(left, bar.top(), width, bar.height()), self._colors[color])
             left += width
         if 0 < item.memory_bytes < needed:
             limit = bar.left() + item.memory_bytes / whole * bar.width()
-            painter.setPen(QPen(self._theme.color("warn"), 2))
+            painter.setPen(QPen(self._colors["warn"], 2))
             painter.drawLine(QPointF(limit, bar.top()), QPointF(limit, bar.bottom()))
         painter.restore()
-        painter.setFont(self._theme.font(-2.5))
-        painter.setPen(self._theme.color("warn" if fit.verdict == "too_large" else "dim"))
+        painter.setFont(self._small)
+        painter.setPen(self._colors["warn" if fit.verdict == "too_large" else "dim"])
         below = QRectF(area.left(), bar.bottom() + 2, area.width(), area.bottom() - bar.bottom() - 4)
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        shown = self._small_metrics.elidedText(text, Qt.TextElideMode.ElideRight, below.width())
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 class QuantizationTable(QTableView):
@@ -275,7 +302,7 @@ class QuantizationTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate((158, 84, 56, 168, 200, 96, 124)):
+        for column, width in enumerate((150, 72, 48, 150, 200, 92, 116)):
             self.setColumnWidth(column, width)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
         theme.changed.connect(self.viewport().update)
