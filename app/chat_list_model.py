@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 if TYPE_CHECKING:
     from engine.store.values import Chat, Folder, SearchHit
 
 
 RowRole = Qt.ItemDataRole.UserRole + 1
+CHAT_MIME = "application/x-firstlight-chat"
 
 
 class RowKind(enum.Enum):
@@ -39,7 +40,12 @@ class ListRow:
 
 
 class ChatListModel(QAbstractListModel):
-    """Holds the chats' metadata only; a row object is made when it is shown."""
+    """Holds the chats' metadata only; a row object is made when it is shown.
+
+    `chat_dropped(chat_id, folder_id)` when a chat was dragged onto a folder, or with None out of every folder.
+    """
+
+    chat_dropped = Signal(str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,9 +85,34 @@ class ChatListModel(QAbstractListModel):
         return None
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:
-        if not index.isValid() or self._rows[index.row()].kind is RowKind.HEADING:
+        if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        kind, flag = self._rows[index.row()].kind, Qt.ItemFlag
+        if kind is RowKind.HEADING:
+            return flag.ItemIsDropEnabled
+        if kind is RowKind.CHAT:
+            return flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled | flag.ItemIsDropEnabled
+        drop = flag.ItemIsDropEnabled if kind is RowKind.FOLDER else flag.NoItemFlags
+        return flag.ItemIsEnabled | flag.ItemIsSelectable | drop
+
+    def mimeTypes(self) -> list[str]:
+        return [CHAT_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        data = QMimeData()
+        data.setData(CHAT_MIME, self._rows[indexes[0].row()].key.encode())
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: QModelIndex | QPersistentModelIndex
+    ) -> bool:
+        """Dropped on a folder, or on a chat: into that chat's folder; on a heading: out of every folder."""
+        if not (data.hasFormat(CHAT_MIME) and parent.isValid()):
+            return False
+        onto = self._rows[parent.row()]
+        folder_id = onto.key if onto.kind is RowKind.FOLDER else onto.chat.folder_id if onto.chat else None
+        self.chat_dropped.emit(bytes(data.data(CHAT_MIME).data()).decode(), folder_id)
+        return True
 
     def row(self, number: int) -> ListRow:
         return self._rows[number]

@@ -49,6 +49,12 @@ class ChatMenu(QObject):
         window.sidebar.rename_requested.connect(self.rename)
         window.sidebar.export_requested.connect(self.export)
         window.sidebar.folder_requested.connect(self._move_to_folder)
+        window.sidebar.folder_create_requested.connect(
+            lambda: self._ask_text(self.tr("New folder"), "", organizer.create_folder)
+        )
+        window.sidebar.folder_rename_requested.connect(self._rename_folder)
+        window.sidebar.folder_delete_requested.connect(organizer.delete_folder)
+        window.chat_list.chat_dropped.connect(organizer.move)
 
     def rename(self, chat_id: str) -> None:
         """Ask for a title."""
@@ -151,6 +157,10 @@ class ChatMenu(QObject):
             self._ask_text(self.tr("New folder"), "", lambda name: self._organizer.move_to_new_folder(chat_id, name))
         else:
             self._organizer.move(chat_id, folder_id)
+
+    def _rename_folder(self, folder_id: str) -> None:
+        name = self._organizer.folder_name(folder_id)
+        self._ask_text(self.tr("Rename folder"), name, functools.partial(self._organizer.rename_folder, folder_id))
 
     def _ask_text(self, title: str, text: str, accept: Callable[[str], None]) -> None:
         dialog = QInputDialog(self._window)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Concatenate, ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,6 +13,8 @@ from app.chat_list_model import ChatListModel
 from app.tasks import spawn
 from engine.errors import FirstlightError
 from engine.store.chats import ChatChanges, ChatStore
+
+_P = ParamSpec("_P")
 
 
 class ChatOrganizer(QObject):
@@ -72,6 +76,32 @@ class ChatOrganizer(QObject):
         if name.strip():
             self._do(work)
 
+    def folder_name(self, folder_id: str) -> str:
+        return next((folder.name for folder in self._model.folders if folder.id == folder_id), "")
+
+    def create_folder(self, name: str) -> None:
+        if name.strip():
+            self._do(lambda: self._change_folders(ChatStore.create_folder, name.strip()))
+
+    def rename_folder(self, folder_id: str, name: str) -> None:
+        if name.strip():
+            self._do(lambda: self._change_folders(ChatStore.update_folder, folder_id, name=name.strip()))
+
+    def delete_folder(self, folder_id: str) -> None:
+        """Remove a folder and keep its chats; undo_offered puts them back into it."""
+        folder = next((folder for folder in self._model.folders if folder.id == folder_id), None)
+        if folder is None:
+            return
+
+        async def work() -> None:
+            inside = await self._archive.call(ChatStore.delete_folder, folder.id)
+            await self._refresh()
+            text = self.tr("The folder “{name}” was deleted.").format(name=folder.name)
+            bring_back = partial(self._change_folders, ChatStore.restore_folder, folder, inside)
+            self.undo_offered.emit(text, lambda: self._do(bring_back))
+
+        self._do(work)
+
     def toggle_folder(self, folder_id: str) -> None:
         """Open or close a folder, and remember it."""
         is_open = self._model.toggle_folder(folder_id)
@@ -110,6 +140,12 @@ class ChatOrganizer(QObject):
         chats = await self._archive.call(ChatStore.chats)
         folders = await self._archive.call(ChatStore.folders)
         self._model.set_chats((chat for chat in chats if not chat.is_archived), folders)
+
+    async def _change_folders(
+        self, method: Callable[Concatenate[ChatStore, _P], object], *arguments: _P.args, **fields: _P.kwargs
+    ) -> None:
+        await self._archive.call(method, *arguments, **fields)
+        await self._refresh()
 
     async def _search(self, text: str) -> None:
         hits = await self._archive.call(ChatStore.search, text)

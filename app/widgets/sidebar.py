@@ -57,6 +57,9 @@ class Sidebar(QFrame):
     export_requested = Signal(str)
     delete_requested = Signal(str)
     folder_requested = Signal(str, object)
+    folder_create_requested = Signal()
+    folder_rename_requested = Signal(str)
+    folder_delete_requested = Signal(str)
     models_requested = Signal()
     settings_requested = Signal()
 
@@ -96,6 +99,9 @@ class Sidebar(QFrame):
         self.list.setMouseTracking(True)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setDragDropMode(QListView.DragDropMode.DragDrop)
+        self.list.setDefaultDropAction(Qt.DropAction.CopyAction)
+        self.list.setDragDropOverwriteMode(True)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._nothing = QLabel(self.tr("Nothing found."), self)
         self._nothing.setObjectName("faint")
@@ -178,6 +184,17 @@ class Sidebar(QFrame):
         menu.addAction(self.tr("Delete"), lambda: self.delete_requested.emit(key))
         return menu
 
+    def folder_menu(self, folder_id: str = "") -> QMenu:
+        """The menu of a folder, or of the place beside the chats."""
+        menu = QMenu(self)
+        menu.addAction(self.tr("New folder…"), self.folder_create_requested.emit)
+        if folder_id:
+            menu.addAction(self.tr("Rename…"), lambda: self.folder_rename_requested.emit(folder_id))
+            menu.addAction(
+                self.tr("Delete the folder, keep its chats"), lambda: self.folder_delete_requested.emit(folder_id)
+            )
+        return menu
+
     def _open(self, index: QModelIndex) -> None:
         row = self._model.row(index.row())
         if row.kind is RowKind.FOLDER:
@@ -194,16 +211,24 @@ class Sidebar(QFrame):
     def _on_delete_pressed(self, index: QModelIndex) -> None:
         if (row := self._model.row(index.row())).kind is RowKind.CHAT:
             self.delete_requested.emit(row.key)
+        elif row.kind is RowKind.FOLDER:
+            self.folder_delete_requested.emit(row.key)
 
     def _on_rename_pressed(self, index: QModelIndex) -> None:
         if (row := self._model.row(index.row())).kind is RowKind.CHAT:
             self.rename_requested.emit(row.key)
+        elif row.kind is RowKind.FOLDER:
+            self.folder_rename_requested.emit(row.key)
 
     def _on_menu_requested(self, position: QPoint) -> None:
         index = self.list.indexAt(position)
-        if not index.isValid() or (chat := self._model.row(index.row()).chat) is None:
+        row = self._model.row(index.row()) if index.isValid() else None
+        if row is not None and row.chat is not None:
+            menu = self.menu_for(row.chat)
+        elif row is None or row.kind is not RowKind.HIT:
+            menu = self.folder_menu(row.key if row is not None and row.kind is RowKind.FOLDER else "")
+        else:
             return
-        menu = self.menu_for(chat)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.list.viewport().mapToGlobal(position))
 

@@ -64,7 +64,8 @@ def test_a_folder_closes_and_counts(model: ChatListModel) -> None:
 
 def test_headings_cannot_be_chosen_and_chats_can(model: ChatListModel) -> None:
     model.set_chats([chat(1)])
-    assert model.flags(model.index(0)) == Qt.ItemFlag.NoItemFlags
+    flag = Qt.ItemFlag
+    assert not model.flags(model.index(0)) & (flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled)
     assert model.flags(model.index(1)) & Qt.ItemFlag.ItemIsSelectable
 
 
