@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import msgspec
+
+from engine.commands.ladder import climb, table
+from engine.commands.ladder_chart import svg
 from engine.commands.measuring import Engine, resumed_ttft
-from engine.commands.options import add_model_options, settings_with
+from engine.commands.options import add_model_options, positive, settings_with
 from engine.protocol.values import KvType, Speculative
 from engine.settings import Folders, Settings, folders, load_settings, storage_error
 
@@ -98,13 +103,17 @@ class Suites:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_options(parser)
-    parser.add_argument("--suite", required=True, choices=list(Suites(Settings(), folders(), "").all()))
+    parser.add_argument("--suite", required=True, choices=[*Suites(Settings(), folders(), "").all(), "ladder"])
     parser.add_argument("--json", metavar="FILE", help="write the figures there; - prints them as JSON")
+    parser.add_argument("--chart", metavar="FILE", help="ladder: draw an SVG there")
+    parser.add_argument("--runs", type=positive, default=RUNS, help="ladder: runs of each step (default: %(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     settings, _ = load_settings(folders().settings_file)
     model_id, settings = settings_with(arguments, settings)
+    if arguments.suite == "ladder":
+        return _climb(arguments, settings, model_id)
     figures = Suites(settings, folders(), model_id).all()[arguments.suite]()
     text = json.dumps({"suite": arguments.suite, "model": model_id, "figures": figures}, indent=2)
     if arguments.json == "-":
@@ -113,6 +122,27 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _write(Path(arguments.json), text + "\n")
     print("\n".join(f"{name:<28} {_readable(name, value)}" for name, value in figures.items()))
+    return 0
+
+
+def _climb(arguments: argparse.Namespace, settings: Settings, model_id: str) -> int:
+    """The ladder has figures of its own; its progress goes to stderr as `3/8 prefix reuse`."""
+    ladder = climb(
+        settings,
+        folders(),
+        model_id,
+        lambda done, total, name: print(f"{done}/{total} {name}", file=sys.stderr, flush=True),
+        n_runs=arguments.runs,
+    )
+    made = msgspec.json.format(msgspec.json.encode(ladder), indent=2).decode()
+    if arguments.chart:
+        _write(Path(arguments.chart), svg(ladder))
+    if arguments.json == "-":
+        print(made)
+        return 0
+    if arguments.json:
+        _write(Path(arguments.json), made + "\n")
+    print(table(ladder))
     return 0
 
 

@@ -24,6 +24,7 @@ from engine.protocol.commands import (
     Cancel,
     ChangeSettings,
     Command,
+    CompareKvTypes,
     CountTokens,
     DropCache,
     Embed,
@@ -153,7 +154,7 @@ class Host:
             case Generate() if is_empty(command):
                 message = "There is nothing to answer: the prompt is empty."
                 request.fail(Failure(code=Code.PROMPT_EMPTY, message=message, advice="Write something."))
-            case Generate() | Prewarm() | CountTokens() | RenderPrompt() | Embed():
+            case Generate() | Prewarm() | CountTokens() | RenderPrompt() | Embed() | CompareKvTypes():
                 model = self._warm(command)
                 if model is not None:
                     self._give(request, model)
@@ -183,7 +184,9 @@ class Host:
         request.send(host_ready(request.request_id))
         request.send(Done(request_id=request.request_id))
 
-    def _warm(self, command: Generate | Prewarm | CountTokens | RenderPrompt | Embed) -> WarmModel | None:
+    def _warm(
+        self, command: Generate | Prewarm | CountTokens | RenderPrompt | Embed | CompareKvTypes
+    ) -> WarmModel | None:
         """The model for a command, when it is loaded or on its way and can do this."""
         model = self.pool.named(command.model_id) if command.model_id else self.pool.current
         if model is not None and isinstance(command, Embed) != model.key.asked.embeddings:

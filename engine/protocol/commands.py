@@ -123,6 +123,18 @@ class Embed(Command, frozen=True, kw_only=True):
     texts: tuple[str, ...] = ()
 
 
+class CompareKvTypes(Command, frozen=True, kw_only=True):
+    """How far predictions over a text move with other KV types. Ends with KvTypesCompared.
+
+    Refused while the model answers, whose next tokens would wait for it.
+    """
+
+    model_id: str = ""
+    text: str
+    kv_types: tuple[KvType, ...]
+    """The first is what the others are held against."""
+
+
 class Cancel(Command, frozen=True, kw_only=True):
     """Cancel request `target_id`. Idempotent; has no event of its own: the target ends with its terminal event."""
 

@@ -13,6 +13,7 @@ from engine.protocol.records import (
     CatalogEntry,
     FitRow,
     HubModel,
+    KvQuality,
     LoggedRequest,
     ModelEntry,
     PercentileRow,
@@ -180,6 +181,14 @@ class PromptRendered(Terminal, frozen=True, kw_only=True):
 class Embedded(Terminal, frozen=True, kw_only=True):
     vectors: tuple[tuple[float, ...], ...]
     n_tokens: int = 0
+
+
+class KvTypesCompared(Terminal, frozen=True, kw_only=True):
+    """In the order in which they were asked for; the first is the reference itself."""
+
+    qualities: tuple[KvQuality, ...]
+    n_tokens: int = 0
+    """Positions that were compared."""
 
 
 class RequestFailed(Terminal, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Failure
 from engine.metrics import RequestMetrics
-from engine.protocol.values import Value
+from engine.protocol.values import KvType, Value
 
 
 class ModelEntry(Value, frozen=True, kw_only=True):
@@ -128,6 +128,46 @@ class FitRow(Value, frozen=True, kw_only=True):
     """What was expected of a measured one."""
     is_recommended: bool = False
     reason: str = ""
+
+
+class KvQuality(Value, frozen=True, kw_only=True):
+    """How far a KV type's predictions are from the reference's."""
+
+    kv_type: KvType
+    divergence: float
+    """Mean Kullback-Leibler divergence in nats."""
+    divergence_p99: float
+    top1_agreement: float
+    """Share of positions at which both find the same token likeliest, 0 to 1."""
+
+
+class LadderRung(Value, frozen=True, kw_only=True):
+    """Figures of one step of the ladder, in seconds and bytes."""
+
+    name: str
+    ttft_p50: float
+    ttft_p95: float
+    tpot_p50: float
+    tpot_p95: float
+    total: float
+    """Median over the runs of all answers' time from Enter to the last token."""
+    reopened_ttft: float
+    """Median TTFT of the first answer after a restart."""
+    memory_bytes: int = 0
+    n_answers: int = 0
+
+
+class LadderFigures(Value, frozen=True, kw_only=True):
+    """All steps of the ladder, and what KV types cost in quality against f16."""
+
+    model: str
+    n_runs: int
+    rungs: tuple[LadderRung, ...]
+    qualities: tuple[KvQuality, ...] = ()
+    n_compared: int = 0
+    """Positions over which qualities were compared."""
+    versions: dict[str, str] = {}
+    device: str = ""
 
 
 class Pull(Value, frozen=True, kw_only=True):

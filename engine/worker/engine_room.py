@@ -14,6 +14,7 @@ from engine.worker.embedder import embed
 from engine.worker.fitting import Fitting
 from engine.worker.interrupt import Interrupt
 from engine.worker.kv_cache import KvCache
+from engine.worker.kv_quality import compare_kv_types
 from engine.worker.loader import WARMUP_TOKENS, Loaded
 from engine.worker.outbox import Outbox
 from engine.worker.prewarm import PreparedPrewarm
@@ -80,6 +81,8 @@ class EngineRoom:
             self._generate(command)
         elif isinstance(command, c.Embed):
             self._outbox.put(embed(self._loaded, command))
+        elif isinstance(command, c.CompareKvTypes):
+            self._compare_kv_types(command)
         elif isinstance(command, c.DropCache):
             self._cache.drop(command.chat_id)
             if not command.chat_id:
@@ -114,7 +117,6 @@ class EngineRoom:
     def close(self) -> None:
         """End what runs, save the chats, free the model."""
         self._scheduler.cancel_all()
-        self._outbox.flush()
         while self._cache.save_idle():
             pass
         self._snapshots.close()
@@ -129,6 +131,13 @@ class EngineRoom:
         return e.GenerationFinished(
             request_id=command.request_id, finish_reason=FinishReason.CANCELLED, metrics=metrics
         )
+
+    def _compare_kv_types(self, command: c.CompareKvTypes) -> None:
+        if self.is_busy:
+            raise RequestError(
+                Code.MODEL_IN_USE, "The model answers just now, and would stop for seconds.", "Wait for it to end."
+            )
+        self._outbox.put(compare_kv_types(self._loaded, command))
 
     def _generate(self, command: c.Generate) -> None:
         if self._loaded.settings.embeddings:
