@@ -50,6 +50,7 @@ from engine.settings import Settings, load_settings
 from engine.store.values import Attachment, Chat, Draft
 
 if TYPE_CHECKING:
+    from app.latency_desk import LatencyDesk
     from app.widgets.transcript import Transcript
 
 T = TypeVar("T")
@@ -102,7 +103,7 @@ class Application(QObject):
         self.commands = ChatCommands(self.chats, self.chat_list, self.conversation, self.preferences)
         self.tools.chats_changed.connect(self.organizer.refresh)
         self.transcript: Transcript | None = None
-        self._panel_feed: QObject | None = None
+        self.latency: LatencyDesk | None = None
         self._theme_choice = settings.general.theme
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
@@ -151,6 +152,8 @@ class Application(QObject):
         """Its Markdown, code and mathematics take longer to import than the rest of the window, which need not wait."""
         await tasks.run_blocking(importlib.import_module, "app.widgets.transcript")
         self._make_transcript()
+        await tasks.run_blocking(importlib.import_module, "app.latency_desk")
+        self._make_latency_desk()
         tame_garbage_collector()
 
     async def _open_archive(self) -> None:
@@ -218,6 +221,16 @@ class Application(QObject):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
+    def _make_latency_desk(self) -> None:
+        from app.latency_desk import LatencyDesk
+
+        self.latency = desk = LatencyDesk(
+            self.window, client=self.client, chats=self.chats, models=self.models, preferences=self.preferences
+        )
+        desk.models_requested.connect(self.models.refresh)
+        if self.transcript is not None:
+            self.transcript.why_slow_requested.connect(desk.explain)
+
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts
         composer.submitted.connect(self._submit)
@@ -251,7 +264,6 @@ class Application(QObject):
 
     def _connect_window(self) -> None:
         self.window.close_requested.connect(self.quit)
-        self.window.panel_shown.connect(self._on_panel_shown)
         self.top_bar.sidebar_toggled.connect(self.window.toggle_sidebar)
         self.top_bar.panel_toggled.connect(self.window.toggle_panel)
         self.top_bar.chip.clicked.connect(self.models.refresh)
@@ -331,18 +343,6 @@ class Application(QObject):
         self.client.start()
         if model_id := self.models.model_id:
             self.models.load(model_id)
-
-    def _on_panel_shown(self, is_shown: bool) -> None:
-        """The panel is made when it is first wanted: its charts are not needed for a start."""
-        if not is_shown or self._panel_feed is not None:
-            return
-        from app.panel_feed import PanelFeed
-        from app.widgets.hud.panel import HudPanel
-
-        panel = HudPanel(self.theme, self.preferences.settings.thresholds)
-        panel.closed.connect(self.window.toggle_panel)
-        self._panel_feed = PanelFeed(panel, self.client, self.chats, lambda: self.models.status.effective)
-        self.window.set_panel(panel)
 
     def _on_settings_changed(self) -> None:
         settings = self.preferences.settings

@@ -60,7 +60,7 @@ class ModelController(QObject):
         """Load a model in the background; one that is still loading is given up."""
         if self._loading is not None:
             self._loading.cancel()
-        wanted = settings or self._settings_of(model_id)
+        wanted = settings or self.settings_of(model_id)
         shown = name or display_name(model_id)
         self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
         self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
@@ -79,7 +79,8 @@ class ModelController(QObject):
         if self._status.state in (ModelState.WARM, ModelState.BUSY):
             self._set_status(replace(self._status, state=self._ready_state()))
 
-    def _settings_of(self, model_id: str) -> ModelSettings:
+    def settings_of(self, model_id: str) -> ModelSettings:
+        """How a model is asked to load."""
         settings = self._preferences.settings
         return settings.models.per_model.get(model_id, settings.performance.load)
 

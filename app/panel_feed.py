@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject
@@ -16,12 +17,20 @@ from engine.protocol import (
     Event,
     GenerationFinished,
     HardwareSample,
+    MeasureRoofline,
     MetricsRead,
     MetricsUpdate,
     ReadMetrics,
+    RooflineMeasured,
     TokenDelta,
+    Watch,
 )
 from engine.store.values import Chat, StoredMessage
+
+SHOWN_SECONDS = 0.5
+IDLE_SECONDS = 1.0
+MAX_PAUSE = 5.0
+"""Between samples farther apart than this nobody counted tokens by the second."""
 
 
 class PanelFeed(QObject):
@@ -38,6 +47,8 @@ class PanelFeed(QObject):
         self._panel, self._client, self._chats, self._effective = panel, client, chats, effective
         self._request_id = ""
         self._n_tokens = 0
+        self._sampled_at = time.monotonic()
+        self._is_measured = False
         self._reading: asyncio.Task[None] | None = None
         client.event_received.connect(self._on_event)
         chats.answer_started.connect(self._on_answer_started)
@@ -46,6 +57,14 @@ class PanelFeed(QObject):
         panel.scope_changed.connect(lambda _scope: self._read_percentiles())
         panel.shown.connect(self._on_shown)
         self._on_chat_opened(chats.chat)
+
+    def set_shown(self, is_shown: bool) -> None:
+        """The machine is read twice a second while somebody looks, and as often as the strip needs otherwise."""
+        interval = SHOWN_SECONDS if is_shown else IDLE_SECONDS
+        self._client.send(Watch(request_id=self._client.new_request_id(), interval=interval))
+        if is_shown and not self._is_measured:
+            self._is_measured = True
+            spawn(self._measure(), owner=self, name="measure bandwidth")
 
     def _on_chat_opened(self, _chat: Chat | None) -> None:
         answers = [message for message in self._chats.path if message.metrics is not None]
@@ -71,8 +90,7 @@ class PanelFeed(QObject):
             if event.request_id == self._request_id and event.gap > 0:
                 self._panel.add_gap(event.gap, is_interfered=event.is_interfered)
         elif isinstance(event, HardwareSample):
-            n_tokens, self._n_tokens = self._n_tokens, 0
-            self._panel.set_hardware(event, float(n_tokens))
+            self._take_sample(event)
         elif event.request_id != self._request_id:
             return
         elif isinstance(event, MetricsUpdate):
@@ -81,6 +99,18 @@ class PanelFeed(QObject):
             self._panel.show_metrics(event.metrics)
             if event.effective is not None:
                 self._panel.set_effective(event.effective)
+
+    def _take_sample(self, sample: HardwareSample) -> None:
+        now = time.monotonic()
+        seconds, self._sampled_at = now - self._sampled_at, now
+        n_tokens, self._n_tokens = self._n_tokens, 0
+        self._panel.set_hardware(sample, n_tokens / seconds if 0 < seconds < MAX_PAUSE else 0.0)
+
+    async def _measure(self) -> None:
+        """The machine's bandwidth: measured once, when the panel is first opened and nothing is answered."""
+        event = await self._client.request(MeasureRoofline(request_id=self._client.new_request_id()))
+        if isinstance(event, RooflineMeasured):
+            self._panel.set_bandwidth(event.bandwidth)
 
     def _on_shown(self) -> None:
         if (effective := self._effective()) is not None:

@@ -44,6 +44,27 @@ class Cause(enum.StrEnum):
     CPU_BOUND = "cpu_bound"
 
 
+class Why(enum.StrEnum):
+    """What a sentence adds after its figures."""
+
+    LAYERS_ON_CPU = "layers_on_cpu"
+    NO_FLASH_ATTENTION = "no_flash_attention"
+    BUSY_MACHINE = "busy_machine"
+    OTHER_PROMPTS = "other_prompts"
+    OTHER_PROGRAMS = "other_programs"
+    SHARED_THREADS = "shared_threads"
+
+
+WHY = {
+    Why.LAYERS_ON_CPU: "{n} of {of} layers run on the CPU",
+    Why.NO_FLASH_ATTENTION: "flash attention is off",
+    Why.BUSY_MACHINE: "something else keeps the machine busy",
+    Why.OTHER_PROMPTS: "{n} steps also read other chats' prompts",
+    Why.OTHER_PROGRAMS: "other programs keep the processor busy",
+    Why.SHARED_THREADS: "its {n} threads share the processor with others",
+}
+
+
 class Action(enum.StrEnum):
     """What the button does; those with a settings change are applied by `changed_settings`."""
 
@@ -91,6 +112,8 @@ class Diagnosis:
     sentence: str
     params: dict[str, str]
     action: Action | None = None
+    why: Why | None = None
+    """The clause in `params["why"]`, for whoever says it in another language."""
 
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
@@ -155,8 +178,13 @@ def _slow_itl(evidence: Evidence) -> float | None:
     return itl.mean if itl is not None and itl.mean > evidence.thresholds.itl_notice else None
 
 
-def _found(cause: Cause, metric: str, template: str, action: Action | None = None, /, **params: str) -> Diagnosis:
-    return Diagnosis(cause=cause, metric=metric, sentence=template.format(**params), params=params, action=action)
+def _found(
+    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None, /, **params: str
+) -> Diagnosis:
+    if why is not None:
+        params["why"] = WHY[why].format(**params)
+    sentence = template.format(**params)
+    return Diagnosis(cause=cause, metric=metric, sentence=sentence, params=params, action=action, why=why)
 
 
 def cold_start(evidence: Evidence) -> Diagnosis | None:
@@ -203,14 +231,14 @@ def slow_prefill(evidence: Evidence) -> Diagnosis | None:
         return None
     effective = evidence.effective
     if effective.backend != "cpu" and effective.n_gpu_layers < effective.n_layers:
-        action, why = Action.MORE_GPU_LAYERS, f"{effective.n_layers - effective.n_gpu_layers} layers run on the CPU"
+        action, why, count = Action.MORE_GPU_LAYERS, Why.LAYERS_ON_CPU, _layers_on_cpu(effective)
     elif not effective.flash_attn:
-        action, why = Action.FLASH_ATTENTION, "flash attention is off"
+        action, why, count = Action.FLASH_ATTENTION, Why.NO_FLASH_ATTENTION, {}
     else:
-        action, why = None, "something else keeps the machine busy"
+        action, why, count = None, Why.BUSY_MACHINE, {}
     return _found(
         Cause.SLOW_PREFILL, "ttft", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.",
-        action, ttft=_ms(ttft), rate=f"{rate:,.0f}", best=f"{best:,.0f}", why=why,
+        action, why, ttft=_ms(ttft), rate=f"{rate:,.0f}", best=f"{best:,.0f}", **count,
     )  # fmt: skip
 
 
@@ -253,14 +281,14 @@ def interference(evidence: Evidence) -> Diagnosis | None:
         return None
     busy = evidence.cpu_utilisation is not None and evidence.cpu_utilisation > 0.9
     if metrics.n_interfering_steps:
-        why, action = f"{metrics.n_interfering_steps} steps also read other chats' prompts", Action.SMALLER_UBATCH
+        why, action, count = Why.OTHER_PROMPTS, Action.SMALLER_UBATCH, {"n": str(metrics.n_interfering_steps)}
     elif busy and evidence.effective.backend == "cpu" and evidence.effective.n_threads > 1:
-        why, action = "other programs keep the processor busy", Action.FEWER_THREADS
+        why, action, count = Why.OTHER_PROGRAMS, Action.FEWER_THREADS, {}
     else:
         return None
     return _found(
-        Cause.INTERFERENCE, "itl_p99", "ITL P99 {p99} against a P50 of {p50}: {why}.", action,
-        p99=_ms(itl.p99), p50=_ms(itl.p50), why=why,
+        Cause.INTERFERENCE, "itl_p99", "ITL P99 {p99} against a P50 of {p50}: {why}.", action, why,
+        p99=_ms(itl.p99), p50=_ms(itl.p50), **count,
     )  # fmt: skip
 
 
@@ -305,14 +333,14 @@ def cpu_bound(evidence: Evidence) -> Diagnosis | None:
         return None
     missing = effective.n_layers - effective.n_gpu_layers
     if effective.backend != "cpu" and missing > 0:
-        why, action = f"{missing} of {effective.n_layers} layers run on the CPU", Action.MORE_GPU_LAYERS
+        why, action, count = Why.LAYERS_ON_CPU, Action.MORE_GPU_LAYERS, _layers_on_cpu(effective)
     elif effective.n_threads > 1 and (evidence.cpu_utilisation or 0) > 0.9:
-        why, action = f"its {effective.n_threads} threads share the processor with others", Action.FEWER_THREADS
+        why, action, count = Why.SHARED_THREADS, Action.FEWER_THREADS, {"n": str(effective.n_threads)}
     else:
         return None
     return _found(
         Cause.CPU_BOUND, "itl", "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.", action,
-        itl=_ms(slow), mbu=_percent(mbu), why=why,
+        why, itl=_ms(slow), mbu=_percent(mbu), **count,
     )  # fmt: skip
 
 
@@ -328,6 +356,10 @@ def itl_growth(gaps: Sequence[float]) -> tuple[float, float] | None:
         return None
     quarter = len(gaps) // 4
     return median(gaps[:quarter]), median(gaps[-quarter:])
+
+
+def _layers_on_cpu(effective: EffectiveSettings) -> dict[str, str]:
+    return {"n": str(effective.n_layers - effective.n_gpu_layers), "of": str(effective.n_layers)}
 
 
 def _ms(seconds: float) -> str:

@@ -158,7 +158,7 @@ class ThroughputCard(Card):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.set_title(self.tr("Tokens a second, last 5 minutes"))
-        self.timeline = Timeline(theme, height=56, capacity=300, format_value=format_rate)
+        self.timeline = Timeline(theme, height=56, capacity=600, format_value=format_rate)
         self.body.addWidget(self.timeline)
 
     def append(self, tokens_per_second: float) -> None:

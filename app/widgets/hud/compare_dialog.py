@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QVBoxLayo
 from app.quantities import format_count, format_rate, format_seconds
 from app.theme import Theme
 from app.widgets.hud.card import note_label
+from app.widgets.hud.trial_pane import TrialPane
 from engine.comparison import MIN_RUNS, ComparedMetric, compare
 from engine.metrics import RequestMetrics
 from engine.protocol import LoggedRequest
@@ -61,7 +62,7 @@ class IntervalBar(QWidget):
 
 
 class CompareDialog(QDialog):
-    """Shows what the log has; `set_answers` fills the choices."""
+    """Shows what the log has; `set_answers` fills the choices, `trial` asks for two settings to be tried."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +70,7 @@ class CompareDialog(QDialog):
         self.setMinimumWidth(640)
         self._theme = theme
         self._choices: list[Choice] = []
+        self._logged: list[Choice] = []
         self._a, self._b = QComboBox(), QComboBox()
         sides = QGridLayout()
         sides.setColumnStretch(1, 1)
@@ -87,6 +89,8 @@ class CompareDialog(QDialog):
         self._table.setVerticalSpacing(6)
         self._table.setColumnStretch(5, 1)
         self._note = note_label(theme)
+        self.trial = TrialPane(theme)
+        self._tried: list[Choice] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 18)
         column.setSpacing(16)
@@ -94,6 +98,7 @@ class CompareDialog(QDialog):
         column.addLayout(self._table)
         column.addWidget(self._note)
         column.addStretch(1)
+        column.addWidget(self.trial)
         self._names = {
             "ttft": self.tr("TTFT"), "itl_p50": self.tr("ITL P50"), "itl_p99": self.tr("ITL P99"),
             "tpot": self.tr("TPOT"), "decode_tps": self.tr("Decode, tok/s"),
@@ -102,7 +107,22 @@ class CompareDialog(QDialog):
 
     def set_answers(self, answers: Sequence[LoggedRequest]) -> None:
         """Fill both sides: first the groups of equal model and settings, then single answers, the latest first."""
-        self._choices = [*self._groups(answers), *self._singles(answers)]
+        self._logged = [*self._groups(answers), *self._singles(answers)]
+        self._fill()
+
+    def show_trial(
+        self, names: tuple[str, str], runs: tuple[Sequence[RequestMetrics], Sequence[RequestMetrics]]
+    ) -> None:
+        """Put the two sides of a trial first, and compare them."""
+        text = self.tr("tried: {name} ({count} answers)")
+        self._tried = [
+            Choice(text.format(name=name, count=format_count(len(side))), tuple(side))
+            for name, side in zip(names, runs, strict=True)
+        ]
+        self._fill()
+
+    def _fill(self) -> None:
+        self._choices = [*self._tried, *self._logged]
         for box, index in ((self._a, 0), (self._b, 1)):
             box.blockSignals(True)
             box.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -49,6 +49,8 @@ class HudPanel(QFrame):
     scope_changed = Signal(str)
     action_requested = Signal()
     compare_requested = Signal()
+    ladder_requested = Signal()
+    export_requested = Signal()
     shown = Signal()
 
     def __init__(self, theme: Theme, thresholds: Thresholds | None = None, parent: QWidget | None = None) -> None:
@@ -111,6 +113,10 @@ class HudPanel(QFrame):
     def set_bandwidth(self, bandwidth: float | None) -> None:
         self.facts.set_bandwidth(bandwidth)
 
+    def show_card(self, card: Card) -> None:
+        """Bring a card into view, once it has its place."""
+        QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(card))
+
     @property
     def scope(self) -> str:
         return SCOPES[self._scope.currentIndex()]
@@ -152,6 +158,10 @@ class HudPanel(QFrame):
         head.addWidget(self._close)
         self._compare = QPushButton(self.tr("Compare answers…"))
         self._compare.clicked.connect(self.compare_requested)
+        self._ladder = QPushButton(self.tr("What each technique brings…"))
+        self._ladder.clicked.connect(self.ladder_requested)
+        self._export = QPushButton(self.tr("Export the figures…"))
+        self._export.clicked.connect(self.export_requested)
         content = QWidget()
         content.setObjectName("hudContent")
         column = QVBoxLayout(content)
@@ -161,7 +171,8 @@ class HudPanel(QFrame):
         machine: tuple[Card, ...] = (self.memory, self.hardware, self.throughput, self.facts)
         for card in (*latency, *machine):
             column.addWidget(card)
-        column.addWidget(self._compare)
+        for button in (self._compare, self._ladder, self._export):
+            column.addWidget(button)
         column.addStretch(1)
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)

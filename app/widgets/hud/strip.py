@@ -14,6 +14,9 @@ from app.theme import Theme
 from app.widgets.hud.figure import HudFigure, Part
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.alerts import Alert
     from engine.settings import Thresholds
 
 HEIGHT = 34
@@ -34,13 +37,14 @@ class HudStrip(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(22, 0, 22, 0)
         row.setSpacing(18)
-        self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory, self.bandwidth = (
-            HudFigure(theme, self) for _ in range(8)
+        self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory, self.bandwidth, self.alerts = (
+            HudFigure(theme, self) for _ in range(9)
         )
         for figure in (self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory):
             row.addWidget(figure)
         row.addStretch(1)
         row.addWidget(self.bandwidth)
+        row.addWidget(self.alerts)
         self._explain()
         self.set_figures(self._figures)
         theme.changed.connect(self.update)
@@ -55,6 +59,15 @@ class HudStrip(QFrame):
         self._show_phase(figures)
         self._show_latency(figures)
         self._show_memory(figures)
+
+    def set_alerts(self, alerts: Sequence[Alert]) -> None:
+        """A quiet mark; the panel lists what it stands for."""
+        if not alerts:
+            self.alerts.set_parts()
+            return
+        is_warning = any(alert.level == "warning" for alert in alerts)
+        text = self.tr("1 alert") if len(alerts) == 1 else self.tr("{n} alerts").format(n=len(alerts))
+        self.alerts.set_parts(Part(text, False, Level.WARNING if is_warning else Level.NOTICE))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
@@ -166,6 +179,7 @@ class HudStrip(QFrame):
         self.kv.setToolTip(self.tr("Bytes of KV cache that this chat holds, and the cache's element type."))
         self.context.setToolTip(self.tr("Tokens of this chat in the model's context, and how many fit."))
         self.memory.setToolTip(self.tr("Memory in use and total: of the GPU, or of the computer where there is none."))
+        self.alerts.setToolTip(self.tr("Readings over their thresholds; the latency panel lists them."))
         self.bandwidth.setToolTip(
             self.tr(
                 "Memory bandwidth utilisation: bytes read per token × tokens per second, against the\n"

@@ -38,11 +38,19 @@ class WhyCard(Card):
         self._outcome.hide()
         self.show()
 
+    def show_fast(self, when: str) -> None:
+        """The answer given at `when` was not slow; what became of an earlier change stays in view."""
+        self.set_title(self.tr("The answer at {time} was not slow").format(time=when))
+        self._sentence.setText(self.tr("All its figures are within your thresholds."))
+        self._button.hide()
+        self.setVisible(not self._outcome.isHidden())
+
     def show_outcome(self, text: str) -> None:
         """What the next answer said about the change: `KV q8_0: ITL P50 21.0 ms → 17.0 ms`."""
         self._outcome.setText(text)
         self._outcome.show()
         self._button.hide()
+        self.show()
 
     def clear(self) -> None:
         self._outcome.hide()

@@ -1,0 +1,205 @@
+"""Explains slow answers, applies what would help, and says whether the next answer was faster for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, Signal
+
+from app import diagnosis_texts
+from app.chat_controller import ChatController
+from app.host_client import HostClient
+from app.model_controller import ModelController
+from app.preferences import Preferences
+from app.tasks import spawn
+from engine.diagnosis import Action, Diagnosis, Evidence, changed_settings, diagnose, outcome
+from engine.metrics import RequestMetrics
+from engine.protocol import (
+    ContextPolicy,
+    EffectiveSettings,
+    Event,
+    HardwareSample,
+    MetricsRead,
+    ReadMetrics,
+    TokenDelta,
+)
+from engine.store.values import Chat, StoredMessage
+
+REMEMBERED = 500
+"""Answers of the log that say what this machine has reached."""
+MIN_PREFILL = 256
+"""A shorter prefill says little about the best rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """An answer and why it was slow; no diagnosis for a fast one, or where no rule knows the cause."""
+
+    answer: StoredMessage
+    diagnosis: Diagnosis | None
+
+
+@dataclass(slots=True)
+class Observed:
+    """What is seen of an answer while it runs."""
+
+    gaps: list[float] = field(default_factory=list)
+    gpu: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+
+class Advisor(QObject):
+    """Signals: `explained(Explanation)` of each finished or asked-for answer, `told(str)` for what was done,
+    `confirmed(str)` when an answer has shown what a change brought, `models_requested` to choose another model.
+    """
+
+    explained = Signal(object)
+    told = Signal(str)
+    confirmed = Signal(str)
+    models_requested = Signal()
+
+    def __init__(
+        self,
+        client: HostClient,
+        chats: ChatController,
+        models: ModelController,
+        preferences: Preferences,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._client, self._chats, self._models, self._preferences = client, chats, models, preferences
+        self._running: dict[str, tuple[str, Observed]] = {}
+        """Chat id → request id and what is seen of it."""
+        self._explanations: dict[str, Explanation] = {}
+        self._last: Explanation | None = None
+        self._change: Explanation | None = None
+        """An answer whose advice was taken: the next one tells what it brought."""
+        self._best_prefill: dict[str, float] = {}
+        client.event_received.connect(self._on_event)
+        chats.answer_started.connect(lambda chat_id, rid: self._running.update({chat_id: (rid, Observed())}))
+        chats.answer_finished.connect(self._on_answer_finished)
+        spawn(self._read_best(), owner=self, name="read best rates")
+
+    @property
+    def last(self) -> Explanation | None:
+        """What was explained last."""
+        return self._last
+
+    def explain(self, message_id: str) -> Explanation | None:
+        """Why an answer of the open chat was slow; None where nothing was measured."""
+        found = self._explanations.get(message_id)
+        if found is None:
+            answer = next((message for message in self._chats.path if message.id == message_id), None)
+            if answer is None or answer.metrics is None:
+                return None
+            found = Explanation(answer, self._diagnose(answer, answer.metrics, Observed()))
+        self._last = found
+        self.explained.emit(found)
+        return found
+
+    def act(self) -> None:
+        """Apply the advice about the answer that was explained last."""
+        found = self._last
+        if found is None or found.diagnosis is None or (action := found.diagnosis.action) is None:
+            return
+        model_id = self._models.model_id
+        effective = found.answer.effective or EffectiveSettings()
+        settings = changed_settings(action, self._models.settings_of(model_id), effective)
+        if settings is not None:
+            per_model = self._preferences.settings.models.per_model | {model_id: settings}
+            self._preferences.change("models", per_model=per_model)
+            self._models.load(model_id)
+            self._change = found
+            text = self.tr("{change}: the model loads again with it. The next answer shows what it brings.")
+            self.told.emit(text.format(change=diagnosis_texts.button(action)))
+        else:
+            self._act_in_app(action, model_id)
+
+    def _act_in_app(self, action: Action, model_id: str) -> None:
+        match action:
+            case Action.KEEP_WARM:
+                kept = dict.fromkeys((*self._preferences.settings.models.keep_warm, model_id))
+                self._preferences.change("models", keep_warm=tuple(kept))
+                self.told.emit(self.tr("The model stays loaded, and is loaded at each start."))
+            case Action.SUMMARISE_HISTORY:
+                self._chats.change_chat(context_policy=ContextPolicy.SUMMARISE)
+                self.told.emit(self.tr("Old turns of this chat are summarised once the context runs short."))
+            case Action.UNDO_PREFIX_CHANGE:
+                self.told.emit(
+                    self.tr(
+                        "Only what begins exactly as before is read from the cache. The system prompt, the template's "
+                        "options and old messages count: go back to the version before the edit, or leave them as "
+                        "they are."
+                    )
+                )
+            case Action.SMALLER_QUANTIZATION:
+                self.models_requested.emit()
+            case Action.REPORT:
+                self.told.emit(
+                    self.tr("Please report it: Settings → About saves diagnostics, without any text of your chats.")
+                )
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, TokenDelta):
+            if event.gap > 0:
+                for request_id, observed in self._running.values():
+                    if request_id == event.request_id:
+                        observed.gaps.append(event.gap)
+        elif isinstance(event, HardwareSample):
+            for _, observed in self._running.values():
+                if event.gpu_utilisation is not None:
+                    observed.gpu.append(event.gpu_utilisation)
+                if event.cpu_utilisation is not None:
+                    observed.cpu.append(event.cpu_utilisation)
+
+    def _on_answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
+        _, observed = self._running.pop(chat.id, ("", Observed()))
+        if answer.metrics is None:
+            return
+        found = Explanation(answer, self._diagnose(answer, answer.metrics, observed))
+        self._learn(answer.model_name, answer.metrics)
+        self._explanations[answer.id] = found
+        while len(self._explanations) > REMEMBERED:
+            del self._explanations[next(iter(self._explanations))]
+        self._confirm(answer.metrics)
+        if self._chats.chat is not None and self._chats.chat.id == chat.id:
+            self._last = found
+            self.explained.emit(found)
+
+    def _confirm(self, after: RequestMetrics) -> None:
+        change, self._change = self._change, None
+        if change is None or change.diagnosis is None or change.answer.metrics is None:
+            return
+        if line := outcome(change.diagnosis, change.answer.metrics, after):
+            text = self.tr("{change}: {figures}")
+            self.confirmed.emit(text.format(change=diagnosis_texts.button(change.diagnosis.action), figures=line))
+
+    def _diagnose(self, answer: StoredMessage, metrics: RequestMetrics, observed: Observed) -> Diagnosis | None:
+        return diagnose(
+            Evidence(
+                metrics=metrics,
+                effective=answer.effective or EffectiveSettings(),
+                thresholds=self._preferences.settings.thresholds,
+                gaps=observed.gaps,
+                perceived_ttft=answer.perceived_ttft,
+                best_prefill_tps=self._best_prefill.get(answer.model_name),
+                gpu_utilisation=_mean(observed.gpu),
+                cpu_utilisation=_mean(observed.cpu),
+            )
+        )
+
+    async def _read_best(self) -> None:
+        """What this machine has reached with each model, from the log."""
+        query = ReadMetrics(request_id=self._client.new_request_id(), scope="all", limit=REMEMBERED)
+        event = await self._client.request(query)
+        if isinstance(event, MetricsRead):
+            for logged in event.answers:
+                self._learn(logged.model, logged.metrics)
+
+    def _learn(self, model: str, metrics: RequestMetrics) -> None:
+        if metrics.prefill_tps and metrics.n_prompt_tokens - metrics.n_cached_tokens >= MIN_PREFILL:
+            self._best_prefill[model] = max(self._best_prefill.get(model, 0.0), metrics.prefill_tps)
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None

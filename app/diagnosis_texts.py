@@ -1,0 +1,78 @@
+"""Why an answer was slow, in the user's language: the engine's diagnosis as a sentence, and its action as a button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from engine.diagnosis import Action, Cause, Diagnosis, Why
+
+translate = QCoreApplication.translate
+
+
+def sentence(diagnosis: Diagnosis) -> str:
+    """One sentence with the answer's own figures."""
+    params = dict(diagnosis.params)
+    if diagnosis.why is not None:
+        params["why"] = _whys()[diagnosis.why].format(**params)
+    return _sentences()[diagnosis.cause].format(**params)
+
+
+def button(action: Action | None) -> str:
+    """What the button says; empty without an action."""
+    return _buttons()[action] if action is not None else ""
+
+
+def _sentences() -> dict[Cause, str]:
+    return {
+        Cause.COLD_START: translate("diagnosis", "TTFT {ttft}: {load} of it loading the model."),
+        Cause.QUEUE: translate("diagnosis", "TTFT {ttft}: {queued} of it waiting for other answers."),
+        Cause.CACHE_MISSED: translate(
+            "diagnosis", "TTFT {ttft}: {share} of it prefill of {new} tokens, because {reason}."
+        ),
+        Cause.SLOW_PREFILL: translate(
+            "diagnosis", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}."
+        ),
+        Cause.LONG_PROMPT: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} new tokens."),
+        Cause.RENDERING: translate(
+            "diagnosis",
+            "The engine had the first token after {ttft}, the window showed it after {perceived}: that is our fault.",
+        ),
+        Cause.INTERFERENCE: translate("diagnosis", "ITL P99 {p99} against a P50 of {p50}: {why}."),
+        Cause.LONG_CONTEXT: translate(
+            "diagnosis", "ITL grew from {first} to {last} with the context: {kv} of KV cache to read."
+        ),
+        Cause.BANDWIDTH: translate(
+            "diagnosis", "ITL {itl} is this machine's limit: {mbu} of its memory bandwidth is used."
+        ),
+        Cause.CPU_BOUND: translate("diagnosis", "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}."),
+    }
+
+
+def _whys() -> dict[Why, str]:
+    return {
+        Why.LAYERS_ON_CPU: translate("diagnosis", "{n} of {of} layers run on the CPU"),
+        Why.NO_FLASH_ATTENTION: translate("diagnosis", "flash attention is off"),
+        Why.BUSY_MACHINE: translate("diagnosis", "something else keeps the machine busy"),
+        Why.OTHER_PROMPTS: translate("diagnosis", "{n} steps also read other chats' prompts"),
+        Why.OTHER_PROGRAMS: translate("diagnosis", "other programs keep the processor busy"),
+        Why.SHARED_THREADS: translate("diagnosis", "its {n} threads share the processor with others"),
+    }
+
+
+def _buttons() -> dict[Action, str]:
+    return {
+        Action.KEEP_WARM: translate("diagnosis", "Keep this model loaded"),
+        Action.MORE_SEQUENCES: translate("diagnosis", "Let more answers run at once"),
+        Action.UNDO_PREFIX_CHANGE: translate("diagnosis", "What changed, and how to undo it"),
+        Action.SUMMARISE_HISTORY: translate("diagnosis", "Summarise this chat's history"),
+        Action.LARGER_UBATCH: translate("diagnosis", "Read prompts in larger steps"),
+        Action.FLASH_ATTENTION: translate("diagnosis", "Turn flash attention on"),
+        Action.KV_Q8_0: translate("diagnosis", "Keep the KV cache in q8_0"),
+        Action.MORE_GPU_LAYERS: translate("diagnosis", "Halve the context for more GPU layers"),
+        Action.SMALLER_QUANTIZATION: translate("diagnosis", "Choose a smaller quantization"),
+        Action.SPECULATIVE: translate("diagnosis", "Draft tokens from the prompt"),
+        Action.FEWER_THREADS: translate("diagnosis", "Use one thread less"),
+        Action.SMALLER_UBATCH: translate("diagnosis", "Read other prompts in smaller steps"),
+        Action.SHORTER_CONTEXT: translate("diagnosis", "Halve the context"),
+        Action.REPORT: translate("diagnosis", "Report this"),
+    }

@@ -1,0 +1,136 @@
+"""Everything about latency beside the strip: the panel and what feeds it, advice, alerts, comparisons.
+
+Made when the window has been shown: none of it is needed for a start.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDateTime, QLocale, QObject, Signal
+
+from app import diagnosis_texts
+from app.advisor import Advisor, Explanation
+from app.alert_watch import AlertWatch
+from app.chat_controller import ChatController
+from app.comparison import Comparison
+from app.host_client import HostClient
+from app.ladder_runner import LadderRunner
+from app.model_controller import ModelController
+from app.panel_feed import PanelFeed
+from app.preferences import Preferences
+from app.widgets.hud.ladder_dialog import LadderDialog
+from app.widgets.hud.panel import HudPanel
+from app.widgets.main_window import MainWindow
+from engine.settings import Thresholds
+
+_NOTICE_MS = 12_000
+
+
+class LatencyDesk(QObject):
+    """`models_requested`: the user wants to choose another model."""
+
+    models_requested = Signal()
+
+    def __init__(
+        self,
+        window: MainWindow,
+        *,
+        client: HostClient,
+        chats: ChatController,
+        models: ModelController,
+        preferences: Preferences,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._client, self._chats, self._models = window, client, chats, models
+        self._preferences = preferences
+        self.panel: HudPanel | None = None
+        self.feed: PanelFeed | None = None
+        self.advisor = Advisor(client, chats, models, preferences, self)
+        self.alerts = AlertWatch(client, preferences, self)
+        self.comparison = Comparison(window, client, models, self)
+        self.ladder: LadderDialog | None = None
+        self.alerts.changed.connect(window.strip.set_alerts)
+        self.advisor.told.connect(lambda text: window.notices.show_notice(text, key="advice", lasts_ms=_NOTICE_MS))
+        self.advisor.models_requested.connect(self.models_requested)
+        preferences.changed.connect(lambda: self._set_thresholds(preferences.settings.thresholds))
+        window.panel_shown.connect(self._on_panel_shown)
+        if not window.panel.isHidden():
+            self._on_panel_shown(True)
+
+    def explain(self, message_id: str) -> None:
+        """Open the panel with why this answer was slow."""
+        if self._window.panel.isHidden():
+            self._window.toggle_panel()
+        if self.advisor.explain(message_id) is None:
+            self._window.notices.show_notice(self.tr("Nothing was measured for this answer."), lasts_ms=_NOTICE_MS)
+        elif self.panel is not None:
+            self.panel.show_card(self.panel.why)
+
+    def show_ladder(self) -> None:
+        """The dialog that measures what each technique brings on this machine."""
+        if self.ladder is None:
+            self.ladder = self._make_ladder()
+        self.ladder.set_model(self._models.model_id)
+        self.ladder.open()
+
+    def _make_ladder(self) -> LadderDialog:
+        dialog, runner = LadderDialog(self._window.theme, self._window), LadderRunner(self)
+        dialog.started.connect(runner.start)
+        runner.progressed.connect(dialog.set_progress)
+        runner.finished.connect(dialog.set_figures)
+        runner.failed.connect(dialog.set_ended)
+
+        def cancel() -> None:
+            if runner.is_running:
+                runner.cancel()
+                dialog.set_ended(self.tr("Cancelled."))
+
+        dialog.cancel_requested.connect(cancel)
+        return dialog
+
+    def _on_panel_shown(self, is_shown: bool) -> None:
+        if is_shown and self.panel is None:
+            self.panel = self._make_panel()
+        if self.feed is not None:
+            self.feed.set_shown(is_shown)
+
+    def _make_panel(self) -> HudPanel:
+        panel = HudPanel(self._window.theme, self._preferences.settings.thresholds)
+        panel.closed.connect(self._window.toggle_panel)
+        panel.action_requested.connect(self.advisor.act)
+        panel.compare_requested.connect(self.comparison.open)
+        panel.ladder_requested.connect(self.show_ladder)
+        self.alerts.changed.connect(panel.alerts.set_alerts)
+        panel.alerts.set_alerts(self.alerts.alerts)
+        self.advisor.explained.connect(self._show_explanation)
+        self.advisor.confirmed.connect(panel.why.show_outcome)
+        self.feed = PanelFeed(panel, self._client, self._chats, lambda: self._models.status.effective)
+        self._window.set_panel(panel)
+        if self.advisor.last is not None:
+            self._show_explanation(self.advisor.last)
+        return panel
+
+    def _show_explanation(self, found: Explanation) -> None:
+        if self.panel is None:
+            return
+        diagnosis, metrics = found.diagnosis, found.answer.metrics
+        moment = QDateTime.fromSecsSinceEpoch(int(found.answer.created_at)).time()
+        when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        if diagnosis is not None:
+            text, button = diagnosis_texts.sentence(diagnosis), diagnosis_texts.button(diagnosis.action)
+            self.panel.why.show_diagnosis(when, text, button)
+        elif metrics is not None and _is_slow(metrics.ttft, metrics.itl.mean if metrics.itl else None, self._limits):
+            self.panel.why.show_diagnosis(when, self.tr("No known cause explains its figures."), "")
+        else:
+            self.panel.why.show_fast(when)
+
+    @property
+    def _limits(self) -> Thresholds:
+        return self._preferences.settings.thresholds
+
+    def _set_thresholds(self, thresholds: Thresholds) -> None:
+        if self.panel is not None:
+            self.panel.set_thresholds(thresholds)
+
+
+def _is_slow(ttft: float | None, itl: float | None, limits: Thresholds) -> bool:
+    return (ttft or 0.0) > limits.ttft_notice or (itl or 0.0) > limits.itl_notice
