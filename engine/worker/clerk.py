@@ -52,11 +52,11 @@ class Clerk:
                 try:
                     self._carry_out(command)
                 except FirstlightError as error:
-                    self._outbox.send(RequestFailed(request_id=command.request_id, failure=error.failure))
+                    self._outbox.put(RequestFailed(request_id=command.request_id, failure=error.failure))
                 except Exception as error:  # noqa: BLE001 - one bad request must not end the thread
                     traceback.print_exception(error, file=sys.stderr)
                     failure = internal_error(error).failure
-                    self._outbox.send(RequestFailed(request_id=command.request_id, failure=failure))
+                    self._outbox.put(RequestFailed(request_id=command.request_id, failure=failure))
 
     def _carry_out(self, command: Job) -> None:
         prompts = self._prompts
@@ -66,14 +66,14 @@ class Clerk:
             self._forward(prepare(prompts, command))
         elif isinstance(command, RenderPrompt):
             prompt = prompts.chat(command.messages, options=command.template_options)
-            self._outbox.send(
+            self._outbox.put(
                 PromptRendered(
                     request_id=command.request_id, text=prompt.text, n_tokens=len(prompt.tokens), notices=prompt.notices
                 )
             )
         else:
             n_tokens = self._count(prompts, command)
-            self._outbox.send(TokensCounted(request_id=command.request_id, n_tokens=n_tokens, n_ctx=self._n_ctx))
+            self._outbox.put(TokensCounted(request_id=command.request_id, n_tokens=n_tokens, n_ctx=self._n_ctx))
 
     def _count(self, prompts: PromptBuilder, command: CountTokens) -> int:
         if command.prompt is not None:

@@ -48,7 +48,7 @@ class Worker:
 
     def run(self) -> None:
         """Serve until Shutdown or the end of the input."""
-        self._outbox.send(self._ready())
+        self._outbox.put(self._ready())
         reader = threading.Thread(target=self._read, name="reader", daemon=True)
         reader.start()
         try:
@@ -72,7 +72,7 @@ class Worker:
             request_id = request_id_of(line)
             sys.stderr.write(f"{error}\n")
             if request_id and self._outbox.open(request_id):
-                self._outbox.send(e.RequestFailed(request_id=request_id, failure=error.failure))
+                self._outbox.put(e.RequestFailed(request_id=request_id, failure=error.failure))
             return
         match command:
             case c.Hello():
@@ -103,9 +103,9 @@ class Worker:
             check_version(hello.protocol_version)
         except ProtocolError as error:
             if self._outbox.open(hello.request_id):
-                self._outbox.send(e.RequestFailed(request_id=hello.request_id, failure=error.failure))
+                self._outbox.put(e.RequestFailed(request_id=hello.request_id, failure=error.failure))
             return
-        self._outbox.send(self._ready())
+        self._outbox.put(self._ready())
 
     def _cancel(self, command: c.Cancel) -> None:
         if not self._outbox.is_open(command.target_id):
@@ -139,14 +139,12 @@ class Worker:
                 if command is None:
                     return
                 self._handle(command)
-                self._outbox.flush()
                 is_busy = True
         if room is not None and self._room is room:
             if room.is_busy:
                 room.step()
             else:
                 room.save_idle()
-            self._outbox.flush()
 
     def _handle(self, job: Job) -> None:
         """Carry out one command; whatever goes wrong ends that command and nothing else."""
@@ -206,7 +204,7 @@ class Worker:
             now = time.monotonic()
             if now - reported >= _LOAD_PROGRESS_INTERVAL or fraction in (0.0, 1.0):
                 reported = now
-                self._outbox.send(
+                self._outbox.put(
                     e.LoadProgress(
                         request_id=command.request_id, model_id=command.model_id, fraction=fraction, step=step
                     )
@@ -257,4 +255,4 @@ class Worker:
         failure = EngineError(Code.CANCELLED, "The engine was shut down.").failure
         for request_id in self._outbox.open_ids():
             self._outbox.put(e.RequestFailed(request_id=request_id, failure=failure))
-        self._outbox.flush()
+        self._outbox.close()

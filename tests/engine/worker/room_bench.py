@@ -103,6 +103,7 @@ class RoomBench:
     def close(self) -> None:
         self.room.close()
         self.collect()
+        self.outbox.close()
         os.close(self._read)
         os.close(self._write)
 
