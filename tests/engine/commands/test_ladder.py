@@ -1,0 +1,74 @@
+"""The ladder: every step with its own switches, figures of a real chat, a table and a chart."""
+
+from __future__ import annotations
+
+import itertools
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from engine.commands.ladder import STEPS, climb, table
+from engine.commands.ladder_chart import svg
+from engine.commands.options import load_with
+from engine.protocol.records import KvQuality, LadderFigures, LadderRung
+from engine.protocol.values import KvType, Speculative, Switch
+from engine.settings import Models, Settings, folders
+
+FIGURES = LadderFigures(
+    model="Tiny",
+    n_runs=3,
+    rungs=tuple(
+        LadderRung(
+            name=step.name, ttft_p50=0.2 / n, ttft_p95=0.9 / n, tpot_p50=0.007, tpot_p95=0.009, total=3.0 / n,
+            reopened_ttft=0.1, memory_bytes=300_000_000, n_answers=21,
+        )
+        for n, step in enumerate(STEPS, 1)
+    ),
+    qualities=(
+        KvQuality(kv_type=KvType.F16, divergence=0.0, divergence_p99=0.0, top1_agreement=1.0),
+        KvQuality(kv_type=KvType.Q8_0, divergence=0.0004, divergence_p99=0.003, top1_agreement=0.992),
+    ),
+    n_compared=512,
+)  # fmt: skip
+
+
+def test_each_step_adds_one_thing() -> None:
+    assert STEPS[0].flash_attn is Switch.OFF
+    for before, after in itertools.pairwise(STEPS):
+        changed = [f for f in before.__struct_fields__ if f != "name" and getattr(before, f) != getattr(after, f)]
+        assert len(changed) == 1
+    assert STEPS[-1].speculative is Speculative.LOOKUP
+
+
+def test_the_table_has_a_line_for_each_step_and_what_quality_cost() -> None:
+    lines = table(FIGURES).splitlines()
+    assert [line.split("  ")[0] for line in lines[1:8]] == [step.name for step in STEPS]
+    assert "-50 %" in lines[2]
+    assert "same likeliest token 99.2 %" in lines[-1]
+
+
+def test_the_chart_is_valid_and_names_the_steps() -> None:
+    root = ET.fromstring(svg(FIGURES))
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert all(step.name in texts for step in STEPS)
+    widths = [float(rect.get("width", 0)) for rect in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert len(widths) == 6 * len(STEPS)
+    assert 0 < max(widths) < 960
+
+
+@pytest.mark.model
+def test_a_short_ladder_is_climbed_for_real(starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.commands.ladder.STEPS", (STEPS[0], STEPS[4]))
+    settings = load_with(Settings(models=Models(last_model="")), str(starter), n_ctx=2048, n_threads=1)
+    told: list[str] = []
+    figures = climb(
+        settings, folders(), str(starter), lambda done, total, name: told.append(f"{done}/{total} {name}"),
+        n_runs=1, n_document=200, n_text=128,
+    )  # fmt: skip
+    assert told == ["0/3 plain", "1/3 snapshots", "2/3 quality", "3/3 "]
+    plain, snapshots = figures.rungs
+    assert plain.n_answers == snapshots.n_answers == 7
+    assert snapshots.reopened_ttft < plain.reopened_ttft
+    assert snapshots.memory_bytes < plain.memory_bytes
+    assert figures.qualities[1].divergence < figures.qualities[2].divergence
