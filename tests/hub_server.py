@@ -60,6 +60,10 @@ class HubServer(ThreadingHTTPServer):
         self.tokens: list[str] = []
         self.page_size = 30
         self.chunk = 1 << 16
+        self.pause = 0.0
+        """Seconds before each chunk of content: the speed of the line."""
+        self.starts: list[int] = []
+        """Where each request for content began."""
         self.cdn: HubServer | None = None
         """Another server that file requests are redirected to."""
         self.released = threading.Event()
@@ -224,8 +228,11 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**facts, "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
+        self.server.starts.append(start)
         limit = fault.after if fault is not None and kind in ("cut", "stall") else len(body)
         for position in range(0, min(limit, len(body)), self.server.chunk):
+            if self.server.pause:
+                self.server.released.wait(self.server.pause)
             piece = body[position : min(position + self.server.chunk, limit)]
             self.wfile.write(piece)
             with self.server.lock:

@@ -75,14 +75,16 @@ def _measure() -> dict[str, float]:
     for n in range(N_SCROLLS):
         step("scroll the results", lambda n=n: bar.setValue(bar.maximum() * n // N_SCROLLS))
     page.set_repo("owner/Many-GGUF")
-    step("fill the table", lambda: page.set_items(_rows(1.0), 32768))
+    rows = _rows(1.0)
+    step("fill the table", lambda: page.set_items(rows, 32768))
     assert page.table.rows.rowCount() == N_ROWS
     bar = page.table.verticalScrollBar()
     assert bar.maximum() > 0, "the table has to scroll"
     for n in range(N_SCROLLS):
         step("scroll the table", lambda n=n: bar.setValue(bar.maximum() * n // N_SCROLLS))
     for n in range(60):
-        step("move the context", lambda n=n: page.set_items(_rows(1.0 + n / 10), 32768))
+        rows = _rows(1.0 + n / 10)
+        step("move the context", lambda rows=rows: page.set_items(rows, 32768))
     manager.close()
     return longest | {"longest_ms": max(longest.values()), "goal_ms": GOAL_MS}
 
