@@ -10,6 +10,8 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
+from app.conversation_model import MessageItem, PrefillState
+from app.failure_text import failure_text
 from app.host_client import HostClient
 from app.quantities import format_count
 from app.tasks import spawn
@@ -173,7 +175,7 @@ class Answer(QObject):
     def _note(self, terminal: Event | None) -> str:
         """Why it ended, in one sentence; empty for an answer that ended by itself."""
         if isinstance(terminal, RequestFailed):
-            return terminal.failure.sentence()
+            return failure_text(terminal.failure)
         if not isinstance(terminal, GenerationFinished):
             return self.tr("Firstlight was closed before the answer was finished.")
         if terminal.finish_reason is FinishReason.CANCELLED:
@@ -196,3 +198,22 @@ class Answer(QObject):
         if len(pieces) > 1:
             pieces[:] = ["".join(pieces)]
         return pieces[0] if pieces else ""
+
+
+def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
+    """The row of an answer that still streams, with what has arrived so far."""
+    return msgspec.structs.replace(
+        item,
+        content=answer.content,
+        reasoning=answer.reasoning,
+        is_streaming=True,
+        is_in_reasoning=answer.is_in_reasoning,
+        prefill=prefill_state(answer.prefill) if answer.prefill is not None else None,
+    )
+
+
+def prefill_state(progress: PrefillProgress) -> PrefillState:
+    """Prefill as the views show it."""
+    return PrefillState(
+        n_done=progress.n_done, n_total=progress.n_total, n_cached=progress.n_cached, seconds_left=progress.seconds_left
+    )

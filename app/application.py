@@ -29,6 +29,7 @@ from app.chat_organizer import ChatOrganizer
 from app.chat_titles import ChatTitles
 from app.conversation_model import ConversationModel
 from app.draft_controller import DraftController
+from app.failure_text import failure_text
 from app.file_intake import FileIntake
 from app.first_run import FirstRun
 from app.garbage import tame_garbage_collector
@@ -88,9 +89,7 @@ class Application(QObject):
         self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
         self.organizer = ChatOrganizer(self.archive, self.chat_list, self)
         self.titles = ChatTitles(self.client, self.archive, self)
-        self.drafts = DraftController(
-            self.client, self.archive, self.preferences, lambda: (self.chats.path, self.chats.system_prompt), self
-        )
+        self.drafts = DraftController(self.client, self.archive, self.preferences, lambda: self.chats.prompt, self)
         self.hud = HudController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.composer, self.strip = window.composer, window.strip
@@ -146,7 +145,7 @@ class Application(QObject):
 
     def show_failure(self, failure: Failure) -> None:
         """One sentence over the chat."""
-        self.window.notices.show_notice(failure.sentence(), key=str(failure.code), is_warning=True)
+        self.window.notices.show_notice(failure_text(failure), key=str(failure.code), is_warning=True)
 
     async def _bring_transcript(self) -> None:
         """Its Markdown, code and mathematics take longer to import than the rest of the window, which need not wait."""
@@ -330,7 +329,7 @@ class Application(QObject):
     def _on_host_state(self, state: HostState) -> None:
         if state is HostState.FAILED:
             self.window.notices.show_notice(
-                self.client.failure.sentence(),
+                failure_text(self.client.failure),
                 key="host",
                 is_warning=True,
                 action=self.tr("Start again"),

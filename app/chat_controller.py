@@ -9,18 +9,28 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from app.answer import Answer
+from app.answer import Answer, prefill_state, streaming_item
 from app.answer_state import AnswerState
 from app.archive import Archive
-from app.chat_prompt import first_words, message_item, prompt_messages
-from app.conversation_model import ConversationModel, MessageItem, PrefillState
+from app.chat_prompt import first_words, message_item
+from app.conversation_model import ConversationModel
 from app.host_client import HostClient
 from app.preferences import Preferences
+from app.summaries import Summaries
 from app.tasks import spawn
 from engine.errors import FirstlightError
-from engine.protocol import ContextPolicy, Event, Generate, GenerationStarted, PrefillProgress, Role, Section
+from engine.protocol import (
+    ChatMessage,
+    ContextPolicy,
+    Event,
+    Generate,
+    GenerationStarted,
+    PrefillProgress,
+    Role,
+    Section,
+)
 from engine.store.chats import ChatStore
-from engine.store.values import Attachment, Chat, MessageState, StoredMessage
+from engine.store.values import Attachment, Chat, MessageState, StoredMessage, Summary
 
 
 class ChatController(QObject):
@@ -42,15 +52,14 @@ class ChatController(QObject):
     undo_offered = Signal(str, object)
 
     def __init__(
-        self,
-        client: HostClient,
-        archive: Archive,
-        conversation: ConversationModel,
-        preferences: Preferences,
+        self, client: HostClient, archive: Archive, conversation: ConversationModel, preferences: Preferences,
         parent: QObject | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self._client, self._archive, self._conversation, self._preferences = client, archive, conversation, preferences
+        self.summaries = Summaries(client, archive, self)
+        self.summaries.changed.connect(lambda _chat_id: self._mark_context())
+        self.summaries.failed.connect(self.failed)
         self._chat: Chat | None = None
         self._path: list[StoredMessage] = []
         self._answers: dict[str, Answer] = {}
@@ -75,6 +84,16 @@ class ChatController(QObject):
         if answer is None:
             return AnswerState.BUSY if self._is_pending else AnswerState.IDLE
         return AnswerState.STOPPING if answer.is_stopping else AnswerState.BUSY
+
+    @property
+    def prompt(self) -> tuple[ChatMessage, ...]:
+        """What the model would be given of the open chat now."""
+        return self.summaries.prompt(self._path, self.system_prompt, self._policy(self._chat))
+
+    @property
+    def summary(self) -> Summary | None:
+        """What stands for the beginning of the open chat; None where nothing is left out."""
+        return self.summaries.current(self._path, self._policy(self._chat))
 
     @property
     def system_prompt(self) -> str:
@@ -201,10 +220,11 @@ class ChatController(QObject):
         chat = await self._archive.call(ChatStore.chat, chat_id)
         path = await self._archive.call(ChatStore.path, chat_id)
         versions = await self._archive.call(ChatStore.versions, chat_id)
+        await self.summaries.open(chat_id)
         self._chat, self._path = chat, path
         answer = self._answers.get(chat_id)
         self._conversation.set_items(
-            self._streaming_item(answer, message_item(message, versions))
+            streaming_item(answer, message_item(message, versions))
             if answer is not None and answer.message.id == message.id
             else message_item(message, versions)
             for message in path
@@ -296,29 +316,20 @@ class ChatController(QObject):
         self._run(chat, message, before, asked_at, continue_answer=False)
 
     def _run(
-        self,
-        chat: Chat,
-        message: StoredMessage,
-        before: Sequence[StoredMessage],
-        asked_at: float,
-        *,
+        self, chat: Chat, message: StoredMessage, before: Sequence[StoredMessage], asked_at: float, *,
         continue_answer: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
+        self.summaries.cancel()
         answer = Answer(self._client, self._archive, message, asked_at=asked_at, parent=self)
         preset = self._preferences.preset(chat.preset)
         system = chat.system_prompt if chat.system_prompt is not None else preset.system_prompt
+        policy = self._policy(chat)
         command = Generate(
-            request_id=answer.request_id,
-            model_id=self._model_id,
-            messages=prompt_messages(before, system),
-            chat_id=chat.id,
-            sampling=preset.sampling,
-            max_tokens=preset.max_tokens,
-            continue_answer=continue_answer,
-            context_policy=chat.context_policy or preset.context_policy or ContextPolicy.SLIDE,
-            loras=preset.loras,
+            request_id=answer.request_id, model_id=self._model_id, chat_id=chat.id, context_policy=policy,
+            messages=self.summaries.prompt(before, system, policy), sampling=preset.sampling,
+            max_tokens=preset.max_tokens, continue_answer=continue_answer, loras=preset.loras,
             template_options=preset.template_options,
-        )
+        )  # fmt: skip
         answer.text_arrived.connect(lambda text, section: self._on_text(answer, text, section))
         answer.event_arrived.connect(lambda event: self._on_event(answer, event))
         answer.save_failed.connect(self.failed)
@@ -336,11 +347,10 @@ class ChatController(QObject):
         if (row := self._row(answer)) is None:
             return
         if isinstance(event, GenerationStarted):
-            note = self.tr("the model sees from here") if event.n_dropped_messages else ""
-            self._conversation.set_context_start(event.n_dropped_messages, note)
+            self._mark_context(event.n_dropped_messages)
         elif isinstance(event, PrefillProgress):
             item = self._conversation.item(row)
-            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=_prefill_state(event)))
+            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=prefill_state(event)))
 
     def _on_finished(self, chat: Chat, answer: Answer) -> None:
         self._answers.pop(chat.id, None)
@@ -353,21 +363,21 @@ class ChatController(QObject):
             )
             if (place := self._place(answer.message.id)) >= 0:
                 self._path[place] = answer.message
+            if self._policy(chat) is ContextPolicy.SUMMARISE:
+                self.summaries.make(self._path, self.system_prompt)
         self._announce_answers()
         self.chats_changed.emit()
         self.answer_finished.emit(chat, answer.message)
         if answer.perceived_ttft is not None:
             self._unpainted.pop(answer.message.id, None)
 
-    def _streaming_item(self, answer: Answer, item: MessageItem) -> MessageItem:
-        return msgspec.structs.replace(
-            item,
-            content=answer.content,
-            reasoning=answer.reasoning,
-            is_streaming=True,
-            is_in_reasoning=answer.is_in_reasoning,
-            prefill=_prefill_state(answer.prefill) if answer.prefill is not None else None,
-        )
+    def _mark_context(self, n_dropped: int = 0) -> None:
+        n_condensed = self.summaries.n_condensed(self._path, self._policy(self._chat))
+        self._conversation.set_context_start(n_condensed + n_dropped, self.tr("summarised") if n_condensed else "")
+
+    def _policy(self, chat: Chat | None) -> ContextPolicy:
+        own = chat.context_policy if chat is not None else None
+        return own or self._preferences.preset(chat.preset if chat is not None else self._preset).context_policy
 
     def _row(self, answer: Answer) -> int | None:
         """The row that shows this answer; None while another chat is open."""
@@ -381,15 +391,10 @@ class ChatController(QObject):
         return self._chat.preset if self._chat is not None else self._preset
 
     def _announce(self) -> None:
+        self._mark_context()
         self.chat_opened.emit(self._chat)
         self.state_changed.emit(self.state)
 
     def _announce_answers(self) -> None:
         self.answering_changed.emit(frozenset(self._answers))
         self.state_changed.emit(self.state)
-
-
-def _prefill_state(progress: PrefillProgress) -> PrefillState:
-    return PrefillState(
-        n_done=progress.n_done, n_total=progress.n_total, n_cached=progress.n_cached, seconds_left=progress.seconds_left
-    )

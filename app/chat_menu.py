@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMenu, QPlainT
 from app.archive import Archive
 from app.chat_controller import ChatController
 from app.chat_organizer import ChatOrganizer
-from app.chat_prompt import prompt_messages
+from app.failure_text import failure_text
 from app.host_client import HostClient
 from app.preferences import Preferences
 from app.quantities import format_count
@@ -90,15 +90,22 @@ class ChatMenu(QObject):
 
     def edit_system_prompt(self) -> None:
         """Ask what the model is told first in this chat."""
-        dialog = QInputDialog(self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
-        dialog.setWindowTitle(self.tr("System prompt"))
-        dialog.setLabelText(self.tr("What the model is told before everything else in this chat:"))
-        dialog.setTextValue(self._chats.system_prompt)
-        dialog.resize(560, 320)
-        dialog.textValueSelected.connect(lambda text: self._chats.change_chat(system_prompt=text))
-        dialog.open()
+        self._ask_text(
+            self.tr("System prompt"),
+            self._chats.system_prompt,
+            lambda text: self._chats.change_chat(system_prompt=text),
+            label=self.tr("What the model is told before everything else in this chat:"),
+        )
+
+    def edit_summary(self) -> None:
+        """Show what stands for the chat's earlier turns, to be changed by hand."""
+        if (summary := self._chats.summary) is not None:
+            self._ask_text(
+                self.tr("Summary of earlier turns"),
+                summary.text,
+                lambda text: self._chats.summaries.edit(summary, text),
+                label=self.tr("What the model sees instead of the turns above the mark:"),
+            )
 
     def show_prompt(self) -> None:
         """Show exactly what the model sees of this chat."""
@@ -111,6 +118,8 @@ class ChatMenu(QObject):
             menu.addAction(self.tr("Rename…"), lambda: self.rename(chat.id))
             menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
             self._add_policies(menu.addMenu(self.tr("When the context is full")), chat.context_policy)
+            if self._chats.summary is not None:
+                menu.addAction(self.tr("Summary of earlier turns…"), self.edit_summary)
             menu.addAction(self.tr("What the model sees…"), self.show_prompt)
             menu.addAction(self.tr("Duplicate"), lambda: self._organizer.duplicate(chat.id))
             menu.addAction(self.tr("Export…"), lambda: self.export(chat.id))
@@ -162,11 +171,15 @@ class ChatMenu(QObject):
         name = self._organizer.folder_name(folder_id)
         self._ask_text(self.tr("Rename folder"), name, functools.partial(self._organizer.rename_folder, folder_id))
 
-    def _ask_text(self, title: str, text: str, accept: Callable[[str], None]) -> None:
+    def _ask_text(self, title: str, text: str, accept: Callable[[str], None], *, label: str = "") -> None:
+        """Ask for one line, or with a `label` for a longer text."""
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if label:
+            dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+            dialog.resize(560, 320)
         dialog.setWindowTitle(title)
-        dialog.setLabelText(title)
+        dialog.setLabelText(label or title)
         dialog.setTextValue(text)
         dialog.textValueSelected.connect(accept)
         dialog.open()
@@ -178,15 +191,15 @@ class ChatMenu(QObject):
         try:
             await self._archive.call(export_chats, [chat_id], target, form)
         except FirstlightError as error:
-            notices.show_notice(error.failure.sentence(), is_warning=True)
+            notices.show_notice(failure_text(error.failure), is_warning=True)
         else:
             notices.show_notice(self.tr("Exported to {file}.").format(file=target), key="export", lasts_ms=8000)
 
     async def _show_prompt(self) -> None:
-        messages = prompt_messages(self._chats.path, self._chats.system_prompt)
-        event = await self._client.request(RenderPrompt(request_id=self._client.new_request_id(), messages=messages))
+        command = RenderPrompt(request_id=self._client.new_request_id(), messages=self._chats.prompt)
+        event = await self._client.request(command)
         if isinstance(event, RequestFailed):
-            self._window.notices.show_notice(event.failure.sentence(), is_warning=True)
+            self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
         elif isinstance(event, PromptRendered):
             dialog = QDialog(self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.archive import Archive
-from app.chat_prompt import prompt_messages, with_attachments
+from app.chat_prompt import with_attachments
 from app.host_client import HostClient
 from app.preferences import Preferences
 from app.tasks import run_blocking, spawn
 from engine.errors import FirstlightError
-from engine.protocol import CountTokens, Prewarm, PrewarmFinished, TokensCounted
+from engine.protocol import ChatMessage, CountTokens, Prewarm, PrewarmFinished, TokensCounted
 from engine.store.chats import ChatStore
-from engine.store.values import Attachment, StoredMessage
+from engine.store.values import Attachment
 
 _PAUSE_MS = 220
 """Of typing, before what is written is counted and prefilled."""
@@ -35,10 +35,10 @@ class DraftController(QObject):
         client: HostClient,
         archive: Archive,
         preferences: Preferences,
-        history: Callable[[], tuple[Sequence[StoredMessage], str]],
+        history: Callable[[], tuple[ChatMessage, ...]],
         parent: QObject | None = None,
     ) -> None:
-        """`history()` gives the open chat's shown messages and its system prompt."""
+        """`history()` gives what the model would be given of the open chat."""
         super().__init__(parent)
         self._client, self._archive, self._preferences, self._history = client, archive, preferences, history
         self._chat_id: str | None = None
@@ -114,8 +114,7 @@ class DraftController(QObject):
 
     async def _prepare(self) -> None:
         """Count, then prefill: the count is what the user sees, the prefill what makes the answer come sooner."""
-        path, system = self._history()
-        messages = prompt_messages(path, system)
+        messages = self._history()
         draft = with_attachments(self._text, self._attachments)
         request_id = self._client.new_request_id()
         counted = await self._client.request(CountTokens(request_id=request_id, messages=messages, draft=draft))
