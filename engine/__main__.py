@@ -18,6 +18,7 @@ COMMANDS = {
     "models": "List, search, inspect, fetch, import, quantize and remove models.",
     "embed": "Turn texts into vectors.",
     "bench": "Measure this machine with a model.",
+    "metrics": "Show percentiles of past answers, or export their figures.",
     "tune": "Find the fastest settings for a model on this machine, and keep them.",
     "doctor": "Show versions, devices, folders, and what is missing.",
 }

@@ -12,7 +12,7 @@ from setup_backend import Facts, choose
 from setup_engine import Options, install_engine
 from setup_environment import link_checkout, make_twin
 from setup_steps import Console, Places, StepFailed, run_logged, user_cache
-from setup_system import SOFTWARE_DEVICE, install_needs
+from setup_system import SOFTWARE_DEVICE, TEST_NEEDS, install_needs
 from setup_vulkan import software_device
 
 STATIC_CHECKS: Mapping[str, tuple[str, ...]] = {
@@ -31,6 +31,7 @@ def run_checks(
     """Run everything, also after a failure, and return 0 only if nothing failed. pytest's last line ends the output."""
     console = Console()
     places = Places(root, venv, user_cache())
+    install_needs(console, places, TEST_NEEDS, "Test tools")
     failed = [title for title, command in STATIC_CHECKS.items() if not _check(console, places, title, command)]
     if has_gpu_part and not _run_gpu_part(console, places, engine_options):
         failed.append("GPU tests")

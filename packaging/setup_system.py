@@ -99,6 +99,8 @@ _OTHER_INSTALLERS = {
     " xcb-util-keysyms xcb-util-renderutil fontconfig vulkan-icd-loader",
 }
 
+TEST_NEEDS = (Need("Prometheus' promtool", "prometheus", program("promtool"), is_required=False),)
+
 SOFTWARE_DEVICE = Need(
     "Mesa's software Vulkan driver",
     "mesa-vulkan-drivers",

@@ -10,11 +10,12 @@ from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.metrics_core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from engine.api.alert_gauge import AlertGauge
 from engine.errors import Code
 from engine.host.host import Host
 from engine.metrics import GAP_FLOOR, GAP_RATIO, RequestMetrics
 from engine.protocol.commands import Command, Generate
-from engine.protocol.events import GenerationFinished, HardwareSample, RequestFailed, Terminal
+from engine.protocol.events import Event, GenerationFinished, HardwareSample, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
 
 BUCKETS = (
@@ -69,12 +70,22 @@ class Exporter:
         self._accepted = self._counter("accepted_tokens", "Drafted tokens that were right.", LABELS[:2])
         self.now = CurrentState(host)
         self.registry.register(self.now)
+        self.alerts = AlertGauge(lambda: host.settings.thresholds)
+        self.registry.register(self.alerts)
         host.observe(self.observe)
+        host.subscribe(self._take)
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, HardwareSample):
+            self.now.hardware = event
+            self.alerts.observe_hardware(event)
 
     def observe(self, command: Command, event: Terminal, effective: EffectiveSettings | None) -> None:
         """Count a request that has ended."""
         if isinstance(event, RequestFailed) and event.failure.code is not Code.CANCELLED:
             self._errors.labels(event.failure.code).inc()
+            if isinstance(command, Generate):
+                self.alerts.observe(None)
         if not isinstance(command, Generate) or not isinstance(event, GenerationFinished):
             return
         effective = event.effective or effective or EffectiveSettings()
@@ -82,6 +93,7 @@ class Exporter:
         labels = (*model, str(command.priority), str(event.finish_reason))
         self._requests.labels(*labels).inc()
         self._observe_metrics(model, labels, event.metrics)
+        self.alerts.observe(event.metrics)
         self.now.batch_size[model] = event.metrics.batch_size_mean
 
     def _observe_metrics(self, model: tuple[str, str], labels: tuple[str, ...], metrics: RequestMetrics) -> None:

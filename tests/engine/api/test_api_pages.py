@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import json
+import re
+import shutil
 import struct
+import subprocess
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -14,6 +20,7 @@ from engine.host.host import Host
 from engine.metrics import FinishReason, RequestMetrics, gap_bucket
 from engine.protocol import EffectiveSettings, Generate, GenerationFinished, HardwareSample, Priority
 
+DASHBOARD = Path(__file__).resolve().parents[3] / "resources" / "grafana-dashboard.json"
 HELLO = [{"role": "user", "content": "Hi"}]
 
 
@@ -41,6 +48,61 @@ async def test_embeddings_in_both_encodings(client: httpx2.AsyncClient) -> None:
     assert struct.unpack("<2f", base64.b64decode(packed["data"][0]["embedding"])) == (1.0, 0.5)
     assert (await client.post("/v1/embeddings", json={"input": []})).status_code == 400
     assert (await client.post("/v1/embeddings", json={"input": "x", "encoding_format": "hex"})).status_code == 400
+
+
+async def test_promtool_accepts_the_page(client: httpx2.AsyncClient) -> None:
+    """Debian's package prometheus brings promtool."""
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.fail("promtool is missing: run python3 packaging/bootstrap.py test, or install the package prometheus.")
+    for priority in ("interactive", "batch"):
+        await client.post("/v1/chat/completions", json={"messages": HELLO, "priority": priority})
+    await client.post("/v1/chat/completions", json={"messages": HELLO, "model": "nobody"})
+    text = (await client.get("/metrics")).content
+    command = [promtool, "check", "metrics"]
+    done = await asyncio.to_thread(subprocess.run, command, input=text, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert b"firstlight_alert" in text
+
+
+def test_the_dashboard_asks_for_what_the_page_has(host: Host) -> None:
+    dashboard = json.loads(DASHBOARD.read_text("utf-8"))
+    asked = {
+        name
+        for panel in dashboard["panels"]
+        for target in panel.get("targets", ())
+        for name in re.findall(r"firstlight_[a-z0-9_]+", target["expr"])
+    }
+    exporter = Exporter(host)
+    exporter.now.hardware = HardwareSample(
+        gpu_utilisation=0.5, vram_used_bytes=1, vram_total_bytes=2, power_watts=1.0, temperature_celsius=1.0
+    )
+    end = GenerationFinished(
+        request_id="a", finish_reason=FinishReason.STOP,
+        metrics=RequestMetrics(ttft=0.1, tpot=0.1, n_decoded=2, gap_histogram={3: 1}),
+    )  # fmt: skip
+    exporter.observe(Generate(request_id="a"), end, None)
+    known = set()
+    for family in exporter.registry.collect():
+        kinds = {"histogram": ("_bucket", "_sum", "_count"), "counter": ("_total",)}.get(family.type, ("",))
+        known |= {family.name + kind for kind in kinds}
+    assert len(asked) > 12
+    assert asked <= known
+
+
+def test_alerts_are_a_gauge(host: Host) -> None:
+    exporter = Exporter(host)
+    value = exporter.registry.get_sample_value
+    assert value("firstlight_alert", {"code": "ttft_p99"}) == 0
+    for number in range(12):
+        end = GenerationFinished(
+            request_id=str(number), finish_reason=FinishReason.STOP, metrics=RequestMetrics(ttft=2.0, n_decoded=1)
+        )
+        exporter.observe(Generate(request_id=str(number)), end, None)
+    host.broadcast(HardwareSample(vram_used_bytes=95, vram_total_bytes=100))
+    assert value("firstlight_alert", {"code": "ttft_p99"}) == 1
+    assert value("firstlight_alert", {"code": "vram"}) == 1
+    assert value("firstlight_alert", {"code": "queue"}) == 0
 
 
 async def test_the_page_counts_what_was_answered(client: httpx2.AsyncClient) -> None:
