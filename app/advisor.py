@@ -80,6 +80,11 @@ class Advisor(QObject):
         chats.answer_finished.connect(self._on_answer_finished)
         spawn(self._read_best(), owner=self, name="read best rates")
 
+    def running(self, chat_id: str) -> tuple[str, tuple[float, ...]]:
+        """The request id of a chat's running answer and its gaps so far; an empty id without one."""
+        request_id, observed = self._running.get(chat_id, ("", Observed()))
+        return request_id, tuple(observed.gaps)
+
     @property
     def last(self) -> Explanation | None:
         """What was explained last."""

@@ -104,6 +104,10 @@ class LatencyDesk(QObject):
         self.advisor.explained.connect(self._show_explanation)
         self.advisor.confirmed.connect(panel.why.show_outcome)
         self.feed = PanelFeed(panel, self._client, self._chats, lambda: self._models.status.effective)
+        if self._chats.chat is not None:
+            request_id, gaps = self.advisor.running(self._chats.chat.id)
+            if request_id:
+                self.feed.join_answer(request_id, gaps)
         self._window.set_panel(panel)
         if self.advisor.last is not None:
             self._show_explanation(self.advisor.last)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -57,6 +57,13 @@ class PanelFeed(QObject):
         panel.scope_changed.connect(lambda _scope: self._read_percentiles())
         panel.shown.connect(self._on_shown)
         self._on_chat_opened(chats.chat)
+
+    def join_answer(self, request_id: str, gaps: Sequence[float]) -> None:
+        """The open chat's answer runs already, and had these gaps so far."""
+        self._request_id = request_id
+        self._panel.begin_answer()
+        for gap in gaps:
+            self._panel.add_gap(gap)
 
     def set_shown(self, is_shown: bool) -> None:
         """The machine is read twice a second while somebody looks, and as often as the strip needs otherwise."""

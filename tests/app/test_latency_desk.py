@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from app_scene import Run, ask, until, window
+from app_scene import Run, ask, shown, until, window, write
 from fake_host import METRICS
 
 from app.application import Application
@@ -151,6 +151,22 @@ def test_the_machine_is_read_more_often_only_while_the_panel_is_shown(run: Run) 
             app.window.toggle_panel()
             app.window.toggle_panel()
             assert [interval for interval in sent if interval >= 0] == [0.5, 1.0]
+
+    run(scene())
+
+
+def test_a_panel_that_is_opened_during_an_answer_shows_it_from_its_start(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            desk = await desk_of(app)
+            write(app, "hang")
+            await until(lambda: shown(app)[-1:] == ["You said: hang"])
+            assert desk.panel is None
+            app.window.toggle_panel()
+            assert desk.panel is not None
+            assert desk.panel.gaps.timeline.values == (0.0067,) * 3
+            app.chats.stop()
+            await until(lambda: app.chats.state.value == "idle")
 
     run(scene())
 
