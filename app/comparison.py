@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from app.failure_text import failure_text
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.tasks import spawn
@@ -74,7 +75,7 @@ class Comparison(QObject):
         self._end(self.tr("Done: the figures are above. The model has its own settings again."))
 
     def _on_failed(self, failure: Failure) -> None:
-        self._end(failure.sentence())
+        self._end(failure_text(failure))
 
     def _end(self, text: str) -> None:
         if self.dialog is not None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+import PySide6
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QProcess, QStandardPaths, QTranslator
 
 _FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 _installed: list[QTranslator] = []
+_LRELEASE = Path(PySide6.__file__).parent / ("lrelease.exe" if sys.platform == "win32" else "lrelease")
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 
 
@@ -31,12 +34,33 @@ def install_language(app: QCoreApplication, choice: str) -> str:
     while _installed:
         app.removeTranslator(_installed.pop())
     QLocale.setDefault(QLocale(language))
-    for name, folder in (
-        (f"firstlight_{language}", str(_FOLDER)),
-        (f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)),
-    ):
+    qt = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+    for file in (compiled(language), qt / f"qtbase_{language}.qm"):
         translator = QTranslator(app)
-        if translator.load(name, folder):
+        if translator.load(str(file)):
             app.installTranslator(translator)
             _installed.append(translator)
     return language
+
+
+def compiled(language: str) -> Path:
+    """The translation as Qt loads it. It is made anew, in some 20 ms, when the source is younger: a checkout has none.
+
+    It lies beside its source, or in the cache where that folder cannot be written; an installed app brings it along.
+    """
+    source, file = _FOLDER / f"firstlight_{language}.ts", _FOLDER / f"firstlight_{language}.qm"
+    if not source.exists() or _is_fresh(file, source):
+        return file
+    cache = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericCacheLocation)) / "firstlight"
+    for place in (file, cache / file.name):
+        if _is_fresh(place, source):
+            return place
+        with contextlib.suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+        if QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(place)]) == 0:
+            return place
+    return file
+
+
+def _is_fresh(file: Path, source: Path) -> bool:
+    return file.exists() and file.stat().st_mtime >= source.stat().st_mtime

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
+from app.failure_text import failure_text
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.preferences import Preferences
@@ -221,7 +222,7 @@ class ModelManagerFeed(QObject):
             page.set_status("" if event.models or cursor else self.tr("Nothing was found."))
         elif isinstance(event, RequestFailed):
             self._cursor = ""
-            page.set_status(event.failure.sentence(), is_warning=True)
+            page.set_status(failure_text(event.failure), is_warning=True)
 
     async def _open_repo(self, repo: str) -> None:
         page = self.manager.search
@@ -229,7 +230,7 @@ class ModelManagerFeed(QObject):
         page.set_repo(repo)
         event = await self._request(lambda i: InspectRepo(request_id=i, repo=repo), quiet=True)
         if isinstance(event, RequestFailed):
-            page.set_failure(event.failure.sentence())
+            page.set_failure(failure_text(event.failure))
             return
         if not isinstance(event, RepoInspected):
             return
@@ -256,7 +257,7 @@ class ModelManagerFeed(QObject):
             self._estimated = event
             self._show_rows()
         elif isinstance(event, RequestFailed):
-            self.manager.search.set_failure(event.failure.sentence())
+            self.manager.search.set_failure(failure_text(event.failure))
 
     def _show_rows(self) -> None:
         if self._estimated is None:

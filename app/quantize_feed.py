@@ -8,6 +8,7 @@ import contextlib
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.failure_text import failure_text
 from app.host_client import HostClient
 from app.tasks import spawn
 from app.theme import Theme
@@ -86,7 +87,7 @@ class QuantizeFeed(QObject):
                         self.made.emit()
                     elif isinstance(event, RequestFailed):
                         is_stopped = event.failure.code is Code.CANCELLED
-                        dialog.set_failure("" if is_stopped else event.failure.sentence())
+                        dialog.set_failure("" if is_stopped else failure_text(event.failure))
         except asyncio.CancelledError:
             if self.dialog is dialog:
                 dialog.set_failure("")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from app.failure_text import failure_text
 from app.model_status import ModelState, ModelStatus
 from app.quantities import format_context
 from app.style import icon_pixmap
@@ -142,7 +143,7 @@ class ModelChip(QAbstractButton):
 
     def _tip(self) -> str:
         if self._status.failure is not None:
-            return self._status.failure.sentence()
+            return failure_text(self._status.failure)
         known = self._status.effective
         if known is None:
             return self.tr("Choose a model")

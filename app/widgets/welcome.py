@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.failure_text import failure_text
 from app.model_status import ModelState, ModelStatus
 from app.quantities import format_bytes
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
-from engine.protocol import CatalogEntry
+
+if TYPE_CHECKING:
+    from engine.protocol import CatalogEntry
 
 WIDTH = 720
 
@@ -100,7 +105,7 @@ class Welcome(QWidget):
         if status.state is ModelState.LOADING:
             self._line.setText(self.tr("{name} is being loaded. You can write already.").format(name=status.name))
         elif status.state is ModelState.FAILED and status.failure is not None:
-            self._line.setText(status.failure.sentence())
+            self._line.setText(failure_text(status.failure))
         elif known is not None:
             size = format_bytes(known.model_bytes) if known.model_bytes else ""
             where = self.tr("on this computer")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.failure_text import failure_text
 from app.quantities import format_bytes, format_bytes_of, format_seconds
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
@@ -90,6 +91,6 @@ class DownloadsPage(QWidget):
         self._resume.setVisible(state in ("paused", "failed"))
         self._resume.setText(self.tr("Try again") if state == "failed" else self.tr("Resume"))
         self._cancel.setVisible(state in ("queued", "running", "paused", "failed"))
-        sentence = pull.failure.sentence() if pull is not None and pull.failure is not None else ""
+        sentence = failure_text(pull.failure) if pull is not None and pull.failure is not None else ""
         self._sentence.setText(sentence)
         self._sentence.setVisible(bool(sentence))

@@ -1,0 +1,95 @@
+"""The Chinese translation: complete, current, with every place kept, and in force in the window."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from app import i18n
+from app.failure_text import _KINDS, failure_text
+from app.i18n import compiled, install_language, resolve_language
+from app.quantities import format_seconds
+from engine.errors import Code, Failure
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "packaging"))
+import translations  # noqa: E402
+
+CHINESE = translations.FOLDER / "firstlight_zh_CN.ts"
+FAILURE = Failure(code=Code.DISK_FULL, message="The disk is full: 3 MB are missing.", advice="Free some space.")
+
+
+@pytest.fixture
+def chinese(qapp: QApplication) -> Iterator[None]:
+    """The whole process speaks Chinese for one test."""
+    before = QLocale()
+    assert install_language(qapp, "zh_CN") == "zh_CN"
+    yield
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+        translator.deleteLater()
+    QLocale.setDefault(before)
+
+
+def test_every_string_is_translated_and_none_is_stale(tmp_path: Path) -> None:
+    copy = tmp_path / CHINESE.name
+    shutil.copy(CHINESE, copy)
+    translations.update(copy, keep_vanished=True)
+    assert not translations.problems(copy)
+
+
+def test_what_is_missing_stale_or_loses_a_place_is_found(tmp_path: Path) -> None:
+    copy = tmp_path / CHINESE.name
+    text = CHINESE.read_text(encoding="utf-8")
+    copy.write_text(
+        text.replace("<translation>关于</translation>", '<translation type="unfinished"></translation>')
+        .replace("<translation>正在导入 {name}</translation>", "<translation>正在导入</translation>")
+        .replace("<source>Reset this page</source>", "<source>Reset that page</source>"),
+        encoding="utf-8",
+    )
+    translations.update(copy, keep_vanished=True)
+    found = set(translations.problems(copy))
+    assert {
+        "AboutPage: not translated: About",
+        "ChatExchange: other places: Importing {name} / 正在导入",
+        "SettingsPage: no longer in the sources: Reset that page",
+        "SettingsPage: not translated: Reset this page",
+    } <= found
+
+
+def test_the_window_speaks_chinese(chinese: None) -> None:
+    assert QCoreApplication.translate("shortcuts", "New chat") == "新对话"
+    assert format_seconds(0.062) == "62 毫秒"
+    assert failure_text(FAILURE) == "磁盘已满。请腾出空间后重试。 (The disk is full: 3 MB are missing.)"
+    own = Failure(code=Code.ENGINE_CRASHED, message="引擎已崩溃（退出码 1）。", advice="正在重新启动。")
+    assert failure_text(own) == own.sentence()
+
+
+def test_in_english_a_failure_is_the_engine_s_own_sentence(qapp: QApplication) -> None:
+    assert failure_text(FAILURE) == "The disk is full: 3 MB are missing. Free some space."
+
+
+def test_every_kind_of_failure_has_a_sentence() -> None:
+    assert _KINDS.keys() == {code.value for code in Code}
+
+
+def test_a_checkout_compiles_its_translation_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(CHINESE, tmp_path)
+    monkeypatch.setattr(i18n, "_FOLDER", tmp_path)
+    made = compiled("zh_CN")
+    assert made == tmp_path / "firstlight_zh_CN.qm"
+    stamp = made.stat().st_mtime_ns
+    assert compiled("zh_CN").stat().st_mtime_ns == stamp
+    assert QTranslator().load(str(made))
+
+
+@pytest.mark.parametrize(("choice", "language"), [("zh_CN", "zh_CN"), ("en", "en"), ("xx", "en")])
+def test_an_unknown_choice_follows_the_system(choice: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGUAGE", "en")
+    assert resolve_language(choice) == language or choice == "xx"
