@@ -44,7 +44,7 @@ class QuantizeService:
         header = await asyncio.to_thread(gguf.check_file, source)
         _check_source(header, source, made, allows=command.allow_requantize)
         folder = self._library.library.own_folder / FOLDER
-        target = folder / f"{_stem(header, source)}-{made.name}.gguf"
+        target = folder / f"{_stem(source)}-{made.name}.gguf"
         size = (await self._run(command, source, target, emit, is_dry_run=True)).size_bytes
         if command.is_dry_run:
             return QuantizeFinished(request_id=command.request_id, path=str(target), size_bytes=size)
@@ -140,10 +140,10 @@ def _check_source(header: gguf.Header, source: Path, made: Recipe, *, allows: bo
         raise RequestError(Code.BAD_REQUEST, f"{made.name} is no smaller than {header.quantization}.", "Choose a type.")
 
 
-def _stem(header: gguf.Header, source: Path) -> str:
+def _stem(source: Path) -> str:
     """The model's name without its old quantization and part number."""
     stem = re.sub(r"-\d{5}-of-\d{5}$", "", source.stem)
-    return re.sub(rf"[-._]{re.escape(header.quantization)}$", "", stem, flags=re.IGNORECASE)
+    return re.sub(r"[-._](I?Q\d\w*|B?F16|F32)$", "", stem, flags=re.IGNORECASE) or stem
 
 
 def _refuse_existing(target: Path) -> None:

@@ -60,7 +60,7 @@ class QuantizeDialog(QDialog):
         self.sentence = QLabel()
         self.sentence.setWordWrap(True)
         self.close_button = IconButton(theme, "", self.tr("Close"), kind="plain")
-        self.close_button.clicked.connect(self.reject)
+        self.close_button.clicked.connect(self._on_close)
         self.start = IconButton(theme, "", self.tr("Make it"), kind="primary")
         self.start.clicked.connect(self._on_start)
         buttons = QHBoxLayout()
@@ -131,11 +131,14 @@ class QuantizeDialog(QDialog):
 
     def reject(self) -> None:
         """Escape does not throw a running one away; the button does."""
+        if not self._is_running:
+            super().reject()
+
+    def _on_close(self) -> None:
         if self._is_running:
-            if self.sender() is self.close_button:
-                self.stop_requested.emit()
-            return
-        super().reject()
+            self.stop_requested.emit()
+        else:
+            self.reject()
 
     def _say(self, text: str, color: str) -> None:
         self.sentence.setText(text)
