@@ -76,6 +76,13 @@ class FakeHost:
                 self.emit(
                     events.DevicesListed(request_id=rid, devices=(gpu, Device(name="CPU", description="", kind="cpu")))
                 )
+            case commands.ListCatalog():
+                small = events.CatalogEntry(
+                    name="Small 1B", repo="owner/Small-GGUF", n_params=10**9, size_bytes=700_000_000
+                )
+                self.emit(
+                    events.CatalogListed(request_id=rid, entries=(small,), recommended=small.repo, reason="it fits")
+                )
             case commands.ListModels():
                 entry = events.ModelEntry(
                     model_id="starter", name="SmolLM2 135M", path="", quantization="Q4_1", is_loaded=True

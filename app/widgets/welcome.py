@@ -57,18 +57,18 @@ class Welcome(QWidget):
         self._models = IconButton(theme, "models", self.tr("Choose a model"), kind="plain", parent=self)
         self._models.clicked.connect(self.models_requested)
         self._repo = ""
-        self._recommended = IconButton(
+        self.recommended = IconButton(
             theme, "models", "", kind="plain", color="accent", name=self.tr("Recommended model"), parent=self
         )
-        self._recommended.clicked.connect(lambda: self.recommendation_chosen.emit(self._repo))
-        self._recommended.hide()
+        self.recommended.clicked.connect(lambda: self.recommendation_chosen.emit(self._repo))
+        self.recommended.hide()
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(5)
         column.addWidget(self._title)
         column.addWidget(self._line)
         column.addWidget(self._hardware)
-        column.addWidget(self._recommended, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.recommended, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(10)
         column.addLayout(self._prompts)
         column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -86,9 +86,9 @@ class Welcome(QWidget):
         """Offer the model that suits this computer best."""
         self._repo = entry.repo
         text = self.tr("Recommended here: {name}, {size}")
-        self._recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
-        self._recommended.setToolTip(reason)
-        self._recommended.show()
+        self.recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
+        self.recommended.setToolTip(reason)
+        self.recommended.show()
 
     @property
     def recommended_repo(self) -> str:

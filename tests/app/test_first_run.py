@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from app_scene import Run, until, window
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from app.first_run import FirstRun
 from app.host_client import HostClient
@@ -16,6 +18,24 @@ def test_a_first_start_names_the_graphics_card(run: Run) -> None:
         async with window() as app:
             await until(lambda: bool(app.window.welcome.hardware))
             assert app.window.welcome.hardware.startswith("Found Radeon 780M with 8 GB: models run on it.")
+
+    run(scene())
+
+
+def test_what_suits_the_computer_is_offered_and_opens_the_manager(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            welcome = app.window.welcome
+            await until(lambda: welcome.recommended_repo == "owner/Small-GGUF")
+            button = welcome.recommended
+            assert button.text() == "Recommended here: Small 1B, 700 MB"
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+            manager = app.model_desk.feed.manager
+            await until(lambda: manager.search.results.current_key == "owner/Small-GGUF")
+            assert manager.isVisible()
+            line = manager.search.results.lines[0]
+            assert (line.title, line.state) == ("Small 1B", "recommended")
+            manager.close()
 
     run(scene())
 

@@ -1,0 +1,59 @@
+"""The table of quantizations says what fits, how fast it is, and how that is known."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from app.widgets.models.quantization_table import QuantizationItem, QuantizationModel
+from engine.protocol import FitRow, Pull
+
+
+def row(**changes: object) -> FitRow:
+    fields: dict[str, object] = {
+        "name": "Q4_K_M", "file_bytes": 5 * 10**9, "bits_per_weight": 4.85, "quality": "close",
+        "weights_bytes": 5 * 10**9, "kv_bytes": 10**9, "compute_bytes": 0, "verdict": "fits", "n_gpu_layers": 37,
+        "n_layers": 37, "decode_tps": 62.0, "ttft_1000": 0.4,
+    }  # fmt: skip
+    return FitRow(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def speed(fit: FitRow) -> tuple[str, str]:
+    """Text and tooltip of the speed."""
+    model = QuantizationModel()
+    model.set_items([QuantizationItem(fit)])
+    index = model.index(0, QuantizationModel.EXPECT)
+    return str(model.data(index)), str(model.data(index, Qt.ItemDataRole.ToolTipRole))
+
+
+def test_an_expected_speed_is_marked_as_such() -> None:
+    assert speed(row()) == (
+        "≈ 62 tok/s",
+        "First token of a 1,000-token prompt after 400 ms; expected from this machine's measured bandwidth.",
+    )
+
+
+def test_a_measured_speed_tells_how_far_off_the_expectation_was() -> None:
+    text, tip = speed(row(is_measured=True, expected_tps=70.0))
+    assert text == "62 tok/s"
+    assert tip.endswith("measured here; 70 tok/s had been expected, +13 %.")
+
+
+def test_a_row_that_cannot_run_has_no_speed() -> None:
+    assert speed(row(decode_tps=None, ttft_1000=None, verdict="too_large")) == ("–", "")
+
+
+def test_the_last_column_follows_the_download() -> None:
+    model = QuantizationModel()
+    pull = Pull(
+        pull_id="1", repo="a/b", files=("f",), state="running", done_bytes=25, total_bytes=100, seconds_left=9.0
+    )
+    texts = [
+        model.action(item)
+        for item in (
+            QuantizationItem(row()),
+            QuantizationItem(row(), pull=pull),
+            QuantizationItem(row(), pull=Pull(pull_id="1", repo="a/b", files=("f",), state="failed")),
+            QuantizationItem(row(), is_here=True),
+        )
+    ]
+    assert texts == ["Download", "25 % · 9.0 s", "Try again", "On this computer"]
