@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from app.archive import Archive
 from app.diagnostics import Diagnostics
 from app.failure_text import failure_text
-from app.host_client import HostClient
+from app.host_client import HostClient, HostState
 from app.model_controller import ModelController
 from app.preferences import Preferences
 from app.settings_state import SettingsState
@@ -68,6 +68,7 @@ class SettingsController(QObject):
         preferences.changed.connect(lambda: self._state.show(preferences.settings))
         models.status_changed.connect(lambda status: self._show_effective())
         sync.applied.connect(lambda: self._run(self._read_api()))
+        client.state_changed.connect(self._on_host_state)
 
     def open(self, preset: str = "") -> None:
         """Show the settings; with a preset's name, that preset is the one to edit."""
@@ -110,6 +111,11 @@ class SettingsController(QObject):
         dialog.about.diagnostics_requested.connect(self._ask_diagnostics)
         dialog.about.set_versions(versions())
         return dialog
+
+    def _on_host_state(self, state: HostState) -> None:
+        """A port that is taken at the start is told even when nobody looks at the settings."""
+        if state is HostState.READY:
+            self._run(self._read_api())
 
     def _show_effective(self) -> None:
         if self.dialog is not None:

@@ -1,0 +1,176 @@
+"""Behind the settings: backup, diagnostics without anybody's words, the token, snapshots, and chats of a preset."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+from app_scene import Run, ask, emitted, until, window
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from app.application import Application
+from app.diagnostics import without_secrets
+from app.settings_controller import folder_bytes
+from engine.folders import folders
+from engine.protocol import ReadApi, SaveToken
+from engine.settings import Api, Models, Preset, PromptTemplate, Settings
+from engine.store.chats import ChatStore, open_store
+
+SECRETS = Settings(
+    api=Api(token="api-secret"),
+    models=Models(proxy="http://me:proxy-secret@proxy.example.org:3128"),
+    presets=(Preset(name="My preset secret", system_prompt="system secret"),),
+    default_preset="My preset secret",
+    prompts=(PromptTemplate(name="name secret", text="prompt secret"),),
+)
+
+
+def choose_file(application: Application, target: Path) -> None:
+    """Answer the file dialog that is open."""
+    dialog = application.window.findChildren(QFileDialog)[-1]
+    dialog.fileSelected.emit(str(target))
+    dialog.close()
+
+
+def test_a_backup_is_a_whole_store(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "copy.sqlite3"
+
+    async def scene() -> None:
+        async with window() as application:
+            await ask(application, "Remember the lighthouse")
+            application.tools.settings.open()
+            dialog = application.tools.settings.dialog
+            assert dialog is not None
+            dialog.data.backup_requested.emit()
+            choose_file(application, target)
+            await until(lambda: any("backed up" in text for text in application.window.notices.texts))
+
+    run(scene())
+    store, notice = open_store(target)
+    assert notice == ""
+    assert store.path(store.chats()[0].id)[0].content == "Remember the lighthouse"
+    store.close()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".copy")] == []
+
+
+def test_a_backup_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            failed = asyncio.ensure_future(emitted(application.tools.failed))
+            application.tools.settings.open()
+            dialog = application.tools.settings.dialog
+            assert dialog is not None
+            dialog.data.backup_requested.emit()
+            choose_file(application, tmp_path / "nowhere" / "copy.sqlite3")
+            (failure,) = await failed
+            assert "nowhere" in failure.message
+
+    run(scene())
+
+
+def test_diagnostics_hold_nothing_that_anybody_wrote(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "bundle.zip"
+
+    async def scene() -> None:
+        async with window(settings=SECRETS) as application:
+            await ask(application, "chat secret")
+            places = folders()
+            places.logs.mkdir(parents=True, exist_ok=True)
+            (places.logs / "host.log").write_text(f"{Path.home()}/models were read\n")
+            application.tools.settings.open()
+            dialog = application.tools.settings.dialog
+            assert dialog is not None
+            dialog.about.diagnostics_requested.emit()
+            choose_file(application, target)
+            await until(lambda: any("diagnostics" in text for text in application.window.notices.texts))
+
+    run(scene())
+    with zipfile.ZipFile(target) as bundle:
+        parts = {name: bundle.read(name).decode() for name in bundle.namelist()}
+    assert {
+        "about.json",
+        "settings.json",
+        "model.json",
+        "engine.json",
+        "figures.jsonl",
+        "logs/host.log",
+    } <= parts.keys()
+    assert "secret" not in "".join(parts.values())
+    assert parts["logs/host.log"] == "~/models were read\n"
+    assert '"type_k": "q8_0"' in parts["model.json"]
+
+
+def test_settings_without_secrets_keep_what_explains_a_fault() -> None:
+    plain = without_secrets(SECRETS)
+    assert "secret" not in msgspec.json.encode(plain).decode()
+    assert plain.models.proxy == "http://(hidden)@proxy.example.org:3128"
+    assert plain.presets[0].sampling == SECRETS.presets[0].sampling
+
+
+def test_the_figures_of_answers_are_read_while_the_log_is_open(tmp_path: Path) -> None:
+    from app.diagnostics import Diagnostics
+
+    places = folders()
+    places.metrics_file.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(places.metrics_file)) as log:
+        log.execute("CREATE TABLE requests (at REAL, entry BLOB)")
+        log.execute("INSERT INTO requests VALUES (1.0, ?)", (b'{"ttft": 0.06}',))
+        log.commit()
+        bundle = Diagnostics(versions={}, settings=Settings(), effective=None, engine=None, places=places)
+        assert bundle.parts()["figures.jsonl"] == '{"ttft": 0.06}\n'
+
+
+def test_the_token_goes_to_the_host_and_the_outcome_is_told(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            sent: list[object] = []
+            send = application.client.stream
+            application.client.stream = lambda command: sent.append(command) or send(command)  # type: ignore[method-assign,func-returns-value]
+            application.tools.settings.open()
+            dialog = application.tools.settings.dialog
+            assert dialog is not None
+            QTest.keyClicks(dialog.models.token, "hf_1")
+            dialog.models._keep_token()
+            await until(lambda: dialog.models._token_note.text() == "The token is kept in the system's keyring.")
+            assert [each.token for each in sent if isinstance(each, SaveToken)] == ["hf_1"]
+            assert any(isinstance(each, ReadApi) for each in sent)
+
+    run(scene())
+
+
+def test_chats_follow_their_preset_to_its_new_name(run: Run) -> None:
+    settings = Settings(presets=(Preset(name="Default"), Preset(name="Coding")))
+
+    async def scene() -> None:
+        async with window(settings=settings) as application:
+            chat = await application.archive.call(ChatStore.create_chat, title="Ring buffer", preset="Coding")
+            application.tools.settings.open("Coding")
+            dialog = application.tools.settings.dialog
+            assert dialog is not None
+            dialog.presets.rename("Python")
+
+            application.organizer.refresh()
+            await until(lambda: bool(application.chat_list.chats))
+            again = QTimer()
+            again.timeout.connect(application.organizer.refresh)
+            again.start(20)
+            await until(lambda: application.chat_list.chats[0].preset == "Python")
+            again.stop()
+            assert application.chat_list.chats[0].id == chat.id
+            assert application.preferences.settings.presets[1].name == "Python"
+
+    run(scene())
+
+
+def test_what_a_folder_takes_is_counted_with_everything_below(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.kv").write_bytes(bytes(1000))
+    (tmp_path / "y.kv").write_bytes(bytes(24))
+    assert folder_bytes(tmp_path) == 1024
+    assert folder_bytes(tmp_path / "nowhere") == 0
