@@ -1,7 +1,8 @@
 """Whether the model manager stalls: 1,000 search results and a table of 200 rows are filled and scrolled.
 
-`python tests/benchmarks/ui_models.py --json -` prints the longest stall of the event loop in milliseconds of each step;
-the goal is 16 ms. Every step is one event of the loop, so that its time is what a user's next key would wait.
+`python tests/benchmarks/ui_models.py --json -` prints the longest stall of the event loop of each step in milliseconds;
+the goal is 16 ms. Every step is one event of the loop, so its time is what a user's next key would wait. The CPU time of
+the same steps leaves out what a busy machine made them wait.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -36,7 +38,7 @@ def main() -> int:
     return 0 if report["longest_ms"] <= GOAL_MS else 1
 
 
-def _measure() -> dict[str, float]:
+def _measure() -> dict[str, Any]:
     from PySide6.QtWidgets import QApplication, QWidget
 
     from app.style import style_sheet
@@ -55,13 +57,15 @@ def _measure() -> dict[str, float]:
         app.processEvents()
     page = manager.search
     longest: dict[str, float] = {}
+    longest_cpu: dict[str, float] = {}
 
     def step(name: str, work: Callable[[], object]) -> None:
-        started = time.perf_counter()
+        started, started_cpu = time.perf_counter(), time.thread_time()
         work()
         app.processEvents()
-        took = (time.perf_counter() - started) * 1000
+        took, took_cpu = (time.perf_counter() - started) * 1000, (time.thread_time() - started_cpu) * 1000
         longest[name] = round(max(longest.get(name, 0.0), took), 2)
+        longest_cpu[name] = round(max(longest_cpu.get(name, 0.0), took_cpu), 2)
 
     found = [
         HubModel(repo=f"owner-{n % 40}/Model-{n}-Instruct-GGUF", downloads=10_000_000 // (n + 1), licence="apache-2.0")
@@ -74,7 +78,7 @@ def _measure() -> dict[str, float]:
     bar = page.results.verticalScrollBar()
     for n in range(N_SCROLLS):
         step("scroll the results", lambda n=n: bar.setValue(bar.maximum() * n // N_SCROLLS))
-    page.set_repo("owner/Many-GGUF")
+    step("open a repository", lambda: page.set_repo("owner/Many-GGUF"))
     rows = _rows(1.0)
     step("fill the table", lambda: page.set_items(rows, 32768))
     assert page.table.rows.rowCount() == N_ROWS
@@ -86,7 +90,13 @@ def _measure() -> dict[str, float]:
         rows = _rows(1.0 + n / 10)
         step("move the context", lambda rows=rows: page.set_items(rows, 32768))
     manager.close()
-    return longest | {"longest_ms": max(longest.values()), "goal_ms": GOAL_MS}
+    return {
+        "longest_ms": max(longest.values()),
+        "longest_cpu_ms": max(longest_cpu.values()),
+        "goal_ms": GOAL_MS,
+        "steps_ms": longest,
+        "steps_cpu_ms": longest_cpu,
+    }
 
 
 def _rows(kv: float) -> list[object]:

@@ -96,6 +96,8 @@ class ModelManager(QWidget):
 
     def _restyle(self) -> None:
         tokens = self.theme.tokens
+        # A window of its own takes neither palette nor font from its parent.
+        self.setPalette(self.theme.palette())
         self.setFont(self.theme.font(-1))
         self._title.setFont(self.theme.font(4, is_bold=True))
         self._machine.setFont(self.theme.font(0))

@@ -31,6 +31,7 @@ class QuantizeDialog(QDialog):
         self._sizes: dict[str, int] = {}
         self._is_running = False
         self.setWindowTitle(self.tr("Make another quantization"))
+        self.setPalette(theme.palette())
         self.resize(520, 620)
         self._offered = [made for made in RECIPES if _is_of_use(made, model)]
         self.types = LineList(theme, self.tr("Types"))
