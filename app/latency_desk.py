@@ -5,7 +5,8 @@ Made when the window has been shown: none of it is needed for a start.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, Signal
+from PySide6.QtCore import QDateTime, QLocale, QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog
 
 from app import diagnosis_texts
 from app.advisor import Advisor, Explanation
@@ -17,9 +18,12 @@ from app.ladder_runner import LadderRunner
 from app.model_controller import ModelController
 from app.panel_feed import PanelFeed
 from app.preferences import Preferences
+from app.quantities import format_count
+from app.tasks import spawn
 from app.widgets.hud.ladder_dialog import LadderDialog
 from app.widgets.hud.panel import HudPanel
 from app.widgets.main_window import MainWindow
+from engine.protocol import ExportMetrics, MetricsExported, RequestFailed
 from engine.settings import Thresholds
 
 _NOTICE_MS = 12_000
@@ -72,6 +76,26 @@ class LatencyDesk(QObject):
         self.ladder.set_model(self._models.model_id)
         self.ladder.open()
 
+    def _ask_export(self) -> None:
+        """Where to write the figures; the ending of the name chooses between CSV and JSON."""
+        dialog = QFileDialog(self._window, self.tr("Export the figures"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([self.tr("Table (*.csv)"), self.tr("Everything (*.json)")])
+        dialog.selectFile("firstlight-figures.csv")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: spawn(self.export(path), owner=self, name="export figures"))
+        dialog.open()
+
+    async def export(self, path: str) -> None:
+        """Have the host write the log's figures, and say what came of it."""
+        event = await self._client.request(ExportMetrics(request_id=self._client.new_request_id(), path=path))
+        if isinstance(event, RequestFailed):
+            self._window.notices.show_notice(event.failure.sentence(), is_warning=True)
+        elif isinstance(event, MetricsExported):
+            text = self.tr("The figures of {count} answers were written to {path}.")
+            text = text.format(count=format_count(event.n_requests), path=path)
+            self._window.notices.show_notice(text, lasts_ms=_NOTICE_MS)
+
     def _make_ladder(self) -> LadderDialog:
         dialog, runner = LadderDialog(self._window.theme, self._window), LadderRunner(self)
         dialog.started.connect(runner.start)
@@ -99,6 +123,7 @@ class LatencyDesk(QObject):
         panel.action_requested.connect(self.advisor.act)
         panel.compare_requested.connect(self.comparison.open)
         panel.ladder_requested.connect(self.show_ladder)
+        panel.export_requested.connect(self._ask_export)
         self.alerts.changed.connect(panel.alerts.set_alerts)
         panel.alerts.set_alerts(self.alerts.alerts)
         self.advisor.explained.connect(self._show_explanation)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TextIO
 
 from engine.host.metrics_log import MetricsLog
 from engine.protocol.commands import ReadMetrics
-from engine.settings import folders, storage_error
+from engine.settings import folders
 
 SCOPES = ("day", "all", "chat")
 
@@ -22,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         each.add_argument("--scope", choices=SCOPES, default="all", help="which requests (default: %(default)s)")
         each.add_argument("--chat", default="", metavar="ID", help="with --scope chat: the chat")
         each.add_argument("--model", default="", help="only this model's requests, by the name in the log")
-    export.add_argument("--format", choices=("csv", "json"), default="csv", help="default: %(default)s")
-    export.add_argument("--output", default="-", metavar="FILE", help="default: print")
+    export.add_argument("--format", choices=("csv", "json"), default="csv", help="for printing (default: %(default)s)")
+    export.add_argument("--output", default="-", metavar="FILE", help="a .csv or .json file (default: print)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,26 +31,17 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.action == "show":
             print(_table(log, query))
-        elif arguments.output == "-":
-            _export(log, query, arguments.format, sys.stdout)
+        elif arguments.output != "-":
+            target = Path(arguments.output)
+            count = log.export_to(target, query)
+            print(f"{count} requests were written to {target}.")
+        elif arguments.format == "csv":
+            log.export_csv(query, sys.stdout)
         else:
-            _export_to(Path(arguments.output), log, query, arguments.format)
+            log.export_json(query, sys.stdout)
     finally:
         log.close()
     return 0
-
-
-def _export_to(path: Path, log: MetricsLog, query: ReadMetrics, kind: str) -> None:
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            count = _export(log, query, kind, file)
-    except OSError as error:
-        raise storage_error(error, path.parent) from error
-    print(f"{count} requests were written to {path}.")
-
-
-def _export(log: MetricsLog, query: ReadMetrics, kind: str, file: TextIO) -> int:
-    return log.export_csv(query, file) if kind == "csv" else log.export_json(query, file)
 
 
 def _table(log: MetricsLog, query: ReadMetrics) -> str:

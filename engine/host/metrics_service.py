@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 import msgspec
 
@@ -11,8 +12,8 @@ from engine.host.host import Host
 from engine.host.metrics_log import MetricsLog, describe_settings
 from engine.host.requests import Emit
 from engine.metrics import RequestMetrics
-from engine.protocol.commands import Command, Generate, ReadMetrics
-from engine.protocol.events import GenerationFinished, RequestFailed, Terminal
+from engine.protocol.commands import Command, ExportMetrics, Generate, ReadMetrics
+from engine.protocol.events import GenerationFinished, MetricsExported, RequestFailed, Terminal
 from engine.protocol.records import LoggedRequest
 from engine.protocol.values import EffectiveSettings
 
@@ -24,6 +25,7 @@ class MetricsService:
         self.log = MetricsLog(host.folders.metrics_file)
         host.observe(self._on_end)
         host.serve(ReadMetrics, self._read)
+        host.serve(ExportMetrics, self._export)
 
     def close(self) -> None:
         self.log.close()
@@ -31,6 +33,12 @@ class MetricsService:
     async def _read(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, ReadMetrics)
         return await asyncio.to_thread(self.log.read, command)
+
+    async def _export(self, command: Command, _emit: Emit) -> Terminal:
+        assert isinstance(command, ExportMetrics)
+        query = ReadMetrics(request_id="", scope=command.scope, chat_id=command.chat_id)
+        count = await asyncio.to_thread(self.log.export_to, Path(command.path), query)
+        return MetricsExported(request_id=command.request_id, n_requests=count)
 
     def _on_end(self, command: Command, event: Terminal, effective: EffectiveSettings | None) -> None:
         if isinstance(command, Generate):

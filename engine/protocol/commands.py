@@ -282,6 +282,14 @@ class ReadMetrics(Command, frozen=True, kw_only=True):
     """How many single answers to send along."""
 
 
+class ExportMetrics(Command, frozen=True, kw_only=True):
+    """Write the metrics log to a file, as CSV where its name ends so, else as JSON. Ends with MetricsExported."""
+
+    path: str
+    scope: str = "all"
+    chat_id: str = ""
+
+
 class Watch(Command, frozen=True, kw_only=True):
     """Send HardwareSample every `interval` seconds; 0 stops. Ends with Done at once."""
 

@@ -321,6 +321,10 @@ class MetricsRead(Terminal, frozen=True, kw_only=True):
     tokens_per_hour: float = 0.0
 
 
+class MetricsExported(Terminal, frozen=True, kw_only=True):
+    n_requests: int
+
+
 class RooflineMeasured(Terminal, frozen=True, kw_only=True):
     device: str
     bandwidth: float

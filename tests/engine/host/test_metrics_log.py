@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import StorageError
 from engine.host.metrics_log import DAY, MetricsLog, describe_settings
 from engine.metrics import RequestMetrics, gap_bucket
 from engine.protocol import EffectiveSettings, KvType, LoggedRequest, ReadMetrics
@@ -123,3 +124,15 @@ def test_settings_read_as_one_line() -> None:
         n_ctx=8192, type_k=KvType.Q8_0, type_v=KvType.Q8_0, flash_attn=True, n_gpu_layers=31, n_layers=31, n_threads=1
     )
     assert describe_settings(effective) == "n_ctx 8192 · KV q8_0 · flash attention · 31/31 layers · 1 threads"
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.csv", "request_id,"), ("a.json", "[")])
+def test_the_name_chooses_the_format(log: MetricsLog, tmp_path: Path, name: str, start: str) -> None:
+    log.record(entry(1))
+    assert log.export_to(tmp_path / name, query()) == 1
+    assert (tmp_path / name).read_text().startswith(start)
+
+
+def test_a_folder_that_is_not_there_is_said(log: MetricsLog, tmp_path: Path) -> None:
+    with pytest.raises(StorageError):
+        log.export_to(tmp_path / "none" / "a.csv", query())
