@@ -121,10 +121,11 @@ class Engine:
             texts += [timed.text, f"And what else, in a few words? This is question {turn + 2}."]
         return found
 
-    def prewarmed_ttft(
-        self, seed: int, *, n_tokens: int = 2000, seconds: float = TYPING_SECONDS
-    ) -> tuple[float, float]:
-        """TTFT at Enter after a long paste and `seconds` of typing, and one decode step for comparison."""
+    def prewarmed_ttft(self, seed: int, *, n_tokens: int = 2000, is_patient: bool = False) -> tuple[float, float]:
+        """TTFT at Enter after a long paste and three seconds of typing, and one decode step for comparison.
+
+        A patient typist looks the question over until the machine has read it.
+        """
         paste = prose(n_tokens, seed)
         question = "\n\nWhat does the woman in the house by the road do?"
         chat_id = f"prewarm-{seed}"
@@ -133,7 +134,9 @@ class Engine:
             draft = paste + question[: len(question) * stroke // KEYSTROKES]
             prepared.append(threading.Thread(target=self.prewarm, args=(draft, chat_id)))
             prepared[-1].start()
-            threading.Event().wait(seconds / KEYSTROKES)
+            threading.Event().wait(TYPING_SECONDS / KEYSTROKES)
+        if is_patient:
+            prepared[-1].join()
         timed = self.answer(paste + question, chat_id=chat_id, max_tokens=24)
         for thread in prepared:
             thread.join()

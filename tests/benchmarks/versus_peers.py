@@ -133,10 +133,8 @@ class Bench:
         return self._prewarm("prewarm", lambda run: self._engine().prewarmed_ttft(run))
 
     def prewarm_ready_ttft_over_decode_step(self) -> float:
-        """The same with a typist who takes as long as this machine needs to read the paste."""
-        rate = self._engine().prefill_tps(PREFILL_TOKENS, self.n_runs)
-        seconds = 2 * PREFILL_TOKENS / rate + 3
-        return self._prewarm("prewarm_ready", lambda run: self._engine().prewarmed_ttft(run + 50, seconds=seconds))
+        """The same with a typist who presses Enter when this machine has read the paste."""
+        return self._prewarm("prewarm_ready", lambda run: self._engine().prewarmed_ttft(run + 50, is_patient=True))
 
     def _prewarm(self, name: str, measure: Callable[[int], tuple[float, float]]) -> float:
         ratios = []
