@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.host_client import HostClient
+from app.host_client import HostClient, HostState
 from app.preferences import Preferences
 from app.tasks import spawn
 from engine.alerts import Alert, AlertMonitor
@@ -31,6 +31,7 @@ class AlertWatch(QObject):
         self._timer.setInterval(READ_MS)
         self._timer.timeout.connect(lambda: spawn(self._read(), owner=self, name="read alerts"))
         client.event_received.connect(self._on_event)
+        client.state_changed.connect(self._on_host_state)
         preferences.changed.connect(lambda: self._set_thresholds(preferences))
 
     @property
@@ -47,7 +48,12 @@ class AlertWatch(QObject):
             self._monitor.observe_hardware(event, time.monotonic())
             self._announce()
         elif isinstance(event, GenerationFinished | RequestFailed) and not self._timer.isActive():
-            self._timer.start()
+            if self._client.state is HostState.READY:
+                self._timer.start()
+
+    def _on_host_state(self, state: HostState) -> None:
+        if state is not HostState.READY:
+            self._timer.stop()
 
     async def _read(self) -> None:
         event = await self._client.request(ReadMetrics(request_id=self._client.new_request_id(), scope="session"))

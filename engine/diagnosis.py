@@ -26,6 +26,8 @@ MBU_CEILING = 0.6
 MBU_LOW = 0.3
 GROWTH = 1.3
 """The last quarter's median gap over the first quarter's, from where ITL counts as growing."""
+KV_WEIGHT = 0.2
+"""A cache smaller than this part of the model is no reason for growing gaps."""
 MANY_TOKENS = 256
 PAINT_EXCESS = 0.1
 """Seconds between ttft and perceived_ttft that are the app's own fault."""
@@ -296,6 +298,8 @@ def long_context(evidence: Evidence) -> Diagnosis | None:
     """ITL grows with the position, as the KV cache to read grows."""
     slow, growth = _slow_itl(evidence), itl_growth(evidence.gaps)
     if slow is None or growth is None or growth[1] < GROWTH * growth[0]:
+        return None
+    if evidence.metrics.kv_bytes < KV_WEIGHT * evidence.effective.model_bytes:
         return None
     quantized = evidence.effective.type_k not in (KvType.F16, KvType.BF16, KvType.F32)
     return _found(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import pytest
 
@@ -107,6 +109,12 @@ def test_the_rule_fires_with_its_own_numbers_and_action(cause: Cause) -> None:
 @pytest.mark.parametrize("cause", list(Cause))
 def test_a_near_miss_does_not_fire(cause: Cause) -> None:
     assert diagnose(NEAR_MISSES[cause]) is None
+
+
+def test_a_small_cache_is_no_reason_for_growing_gaps() -> None:
+    evidence = FIRES[Cause.LONG_CONTEXT][0]
+    small = dataclasses.replace(evidence, metrics=msgspec.structs.replace(evidence.metrics, kv_bytes=6_000_000))
+    assert diagnose(small) is None
 
 
 def test_no_rule_fires_on_a_fast_answer() -> None:

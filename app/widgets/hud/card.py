@@ -64,10 +64,21 @@ class Card(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
 
 
+class NoteLabel(QLabel):
+    """A small wrapping text in the HUD's size, in one of the theme's colours."""
+
+    def __init__(self, theme: Theme, text: str, color: str) -> None:
+        super().__init__(text)
+        self._theme, self._color = theme, color
+        self.setWordWrap(True)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(SMALL - 0.5))
+        self.setStyleSheet(f"color: {getattr(self._theme.tokens, self._color)}; background: transparent;")
+
+
 def note_label(theme: Theme, text: str = "", *, color: str = "dim") -> QLabel:
-    """A small wrapping text in the HUD's size."""
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setFont(theme.font(SMALL - 0.5))
-    label.setStyleSheet(f"color: {getattr(theme.tokens, color)}; background: transparent;")
-    return label
+    """A small wrapping text that follows the theme."""
+    return NoteLabel(theme, text, color)

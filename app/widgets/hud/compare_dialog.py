@@ -67,7 +67,7 @@ class CompareDialog(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Compare"))
-        self.setMinimumWidth(640)
+        self.setMinimumWidth(760)
         self._theme = theme
         self._choices: list[Choice] = []
         self._logged: list[Choice] = []

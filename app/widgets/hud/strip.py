@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.hud_figures import HudFigures, Level, Phase, context_level, itl_level, ttft_level, vram_level
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from engine.settings import Thresholds
 
 HEIGHT = 34
+MARGIN = 22
+SPACING = 18
 
 
 class HudStrip(QFrame):
@@ -31,12 +33,14 @@ class HudStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("hudStrip")
         self.setFixedHeight(HEIGHT)
+        # Narrower than its figures, it leaves some out instead of widening the window.
+        self.setMinimumWidth(1)
         self.setAccessibleName(self.tr("Latency"))
         self._thresholds: Thresholds | None = None
         self._figures = HudFigures()
         row = QHBoxLayout(self)
-        row.setContentsMargins(22, 0, 22, 0)
-        row.setSpacing(18)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        row.setSpacing(SPACING)
         self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory, self.bandwidth, self.alerts = (
             HudFigure(theme, self) for _ in range(9)
         )
@@ -59,15 +63,32 @@ class HudStrip(QFrame):
         self._show_phase(figures)
         self._show_latency(figures)
         self._show_memory(figures)
+        self._fit()
 
     def set_alerts(self, alerts: Sequence[Alert]) -> None:
         """A quiet mark; the panel lists what it stands for."""
         if not alerts:
             self.alerts.set_parts()
+            self._fit()
             return
         is_warning = any(alert.level == "warning" for alert in alerts)
         text = self.tr("1 alert") if len(alerts) == 1 else self.tr("{n} alerts").format(n=len(alerts))
         self.alerts.set_parts(Part(text, False, Level.WARNING if is_warning else Level.NOTICE))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show whole figures only, the most telling ones first."""
+        room = self.width() - 2 * MARGIN + SPACING
+        for figure in (
+            self.phase, self.ttft, self.rate, self.itl, self.alerts, self.context, self.memory, self.kv, self.bandwidth
+        ):  # fmt: skip
+            if figure.text:
+                room -= figure.sizeHint().width() + SPACING
+                figure.setVisible(room >= 0)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

@@ -36,6 +36,15 @@ def test_a_finished_answer_shows_its_figures(strip: HudStrip) -> None:
     assert not strip.phase.isVisible()
 
 
+def test_what_does_not_fit_is_left_out_whole(strip: HudStrip) -> None:
+    strip.set_figures(HudFigures(metrics=METRICS, n_context=1240, n_ctx=8192, kv_type="q8_0"))
+    assert strip.bandwidth.isVisible()
+    strip.resize(420, 34)
+    assert [strip.ttft.isVisible(), strip.bandwidth.isVisible()] == [True, False]
+    strip.resize(1200, 34)
+    assert strip.bandwidth.isVisible()
+
+
 def test_prefill_says_how_far_it_is_and_hides_old_figures(strip: HudStrip) -> None:
     progress = PrefillProgress(n_done=3120, n_total=8000, seconds_left=4.1)
     strip.set_figures(HudFigures(phase=Phase.PREFILL, metrics=METRICS, prefill=progress))
