@@ -1,8 +1,8 @@
 """Whether the model manager stalls: 1,000 search results and a table of 200 rows are filled and scrolled.
 
 `python tests/benchmarks/ui_models.py --json -` prints the longest stall of the event loop of each step in milliseconds;
-the goal is 16 ms. Every step is one event of the loop, so its time is what a user's next key would wait. The CPU time of
-the same steps leaves out what a busy machine made them wait.
+the goal is 16 ms. Every step is one event of the loop, so its time is what a user's next key would wait. The CPU time
+of the same steps leaves out what a busy machine made them wait.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class QuantizationModel(QAbstractTableModel):
         if role == ItemRole:
             return item
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._text(item, index.column())
+            return self.text(item, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tooltip(item, index.column())
         return None
@@ -126,7 +126,8 @@ class QuantizationModel(QAbstractTableModel):
         }
         return words[fit.verdict].format(need=need, layers=fit.n_gpu_layers, all=fit.n_layers)
 
-    def _text(self, item: QuantizationItem, column: int) -> str:
+    def text(self, item: QuantizationItem, column: int) -> str:
+        """What a cell says."""
         fit = item.fit
         match column:
             case self.NAME:
@@ -210,7 +211,11 @@ class _Delegate(QStyledItemDelegate):
         self._metrics, self._small_metrics = QFontMetricsF(self._bold), QFontMetricsF(self._small)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        item: QuantizationItem = index.data(ItemRole)
+        # Straight from the model: through QModelIndex every value would be wrapped and unwrapped.
+        rows = index.model()
+        assert isinstance(rows, QuantizationModel)
+        item = rows.item(index.row())
+        text = rows.text(item, index.column())
         area = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -220,11 +225,11 @@ class _Delegate(QStyledItemDelegate):
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         area.adjust(8, 0, -8, 0)
         if index.column() == QuantizationModel.MEMORY:
-            self._paint_memory(painter, area, item, str(index.data()))
+            self._paint_memory(painter, area, item, text)
         elif index.column() == QuantizationModel.NAME:
             self._paint_name(painter, area, item)
         else:
-            self._paint_text(painter, area, item, index)
+            self._paint_text(painter, area, item, index.column(), text)
         painter.restore()
 
     def _paint_name(self, painter: QPainter, area: QRectF, item: QuantizationItem) -> None:
@@ -238,8 +243,7 @@ class _Delegate(QStyledItemDelegate):
             painter.setPen(self._colors["accent"])
             painter.drawText(area.adjusted(left, 0, 0, 0), flags, self.tr("recommended"))
 
-    def _paint_text(self, painter: QPainter, area: QRectF, item: QuantizationItem, index: _Index) -> None:
-        column = index.column()
+    def _paint_text(self, painter: QPainter, area: QRectF, item: QuantizationItem, column: int, text: str) -> None:
         right = column in (QuantizationModel.FILE, QuantizationModel.BITS, QuantizationModel.EXPECT)
         side = (
             Qt.AlignmentFlag.AlignRight if right or column == QuantizationModel.ACTION else Qt.AlignmentFlag.AlignLeft
@@ -249,7 +253,7 @@ class _Delegate(QStyledItemDelegate):
             color = "dim" if item.is_here or _is_running(item) else "accent"
         painter.setFont(self._font)
         painter.setPen(self._colors[color])
-        painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+        painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_memory(self, painter: QPainter, area: QRectF, item: QuantizationItem, text: str) -> None:
         fit = item.fit
