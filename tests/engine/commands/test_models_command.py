@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from gguf_files import chat_bytes
 from hub_server import HubServer, serve
+from tiny_models import Kind, write_tiny_model
 
 from engine.__main__ import main
 from engine.host.describe import Description
@@ -93,3 +94,15 @@ def test_a_damaged_download_is_an_error(server: HubServer, capsys: pytest.Captur
     code, _, error = call(capsys, "pull", REPO, "Q8_0")
     assert code == 1
     assert "SHA-256" in error
+
+
+def test_quantize_makes_a_file_and_says_its_mix(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    source = tmp_path / "Tiny-F16.gguf"
+    write_tiny_model(source, Kind.DENSE)
+    code, out, _ = call(capsys, "quantize", str(source), "q8_0")
+    assert code == 0
+    assert "Tiny-Q8_0.gguf" in out
+    assert "Q8_0" in out.splitlines()[-2] + out.splitlines()[-1]
+    code, _, error = call(capsys, "quantize", str(source), "Q8_0")
+    assert code != 0
+    assert "is there already" in error
