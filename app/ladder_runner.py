@@ -43,8 +43,8 @@ class LadderRunner(QObject):
     def cancel(self) -> None:
         """End it; its worker ends with it."""
         if (process := self._forget()) is not None:
+            process.finished.connect(process.deleteLater)
             process.terminate()
-            process.deleteLater()
 
     def _on_words(self) -> None:
         if self._process is None:

@@ -14,8 +14,8 @@ ROW = 26
 BAR = 14
 TOP = 74
 _INK = "#7a7f87"
-_STRONG = "#3f7fd1"
-_LIGHT = "#3f7fd166"
+_BAR_COLOR = "#3f7fd1"
+_LIGHT = 0.4
 
 
 def svg(ladder: LadderFigures) -> str:
@@ -48,8 +48,9 @@ def _bars(left: float, width: float, values: Sequence[tuple[float, float]]) -> l
     parts = []
     for row, (middle, high) in enumerate(values):
         top = TOP + row * ROW
-        for value, color in ((high, _LIGHT), (middle, _STRONG)):
-            parts.append(f'<rect x="{left:.1f}" y="{top}" width="{value * scale:.1f}" height="{BAR}" fill="{color}"/>')
+        for value, opacity in ((high, _LIGHT), (middle, 1.0)):
+            place = f'x="{left:.1f}" y="{top}" width="{value * scale:.1f}" height="{BAR}"'
+            parts.append(f'<rect {place} fill="{_BAR_COLOR}" fill-opacity="{opacity:g}"/>')
         text = f"{middle:.0f}" if middle >= 100 else f"{middle:.1f}"
         parts.append(_text(left + high * scale + 5, top + 12, text, color=_INK))
     return parts
