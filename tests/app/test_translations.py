@@ -31,9 +31,7 @@ def chinese(qapp: QApplication) -> Iterator[None]:
     before = QLocale()
     assert install_language(qapp, "zh_CN") == "zh_CN"
     yield
-    for translator in qapp.findChildren(QTranslator):
-        qapp.removeTranslator(translator)
-        translator.deleteLater()
+    install_language(qapp, "en")
     QLocale.setDefault(before)
 
 
