@@ -11,9 +11,16 @@ from typing import Any
 import pytest
 import qasync
 from app_scene import Run
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from app import tasks
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """Numbers are grouped as in English, whatever the machine speaks and whatever ran before."""
+    QLocale.setDefault(QLocale("en"))
 
 
 @pytest.fixture
