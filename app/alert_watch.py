@@ -47,8 +47,8 @@ class AlertWatch(QObject):
         if isinstance(event, HardwareSample):
             self._monitor.observe_hardware(event, time.monotonic())
             self._announce()
-        elif isinstance(event, GenerationFinished | RequestFailed) and not self._timer.isActive():
-            if self._client.state is HostState.READY:
+        elif isinstance(event, GenerationFinished | RequestFailed):
+            if self._client.state is HostState.READY and not self._timer.isActive():
                 self._timer.start()
 
     def _on_host_state(self, state: HostState) -> None:
