@@ -47,9 +47,11 @@ class AlertWatch(QObject):
         if isinstance(event, HardwareSample):
             self._monitor.observe_hardware(event, time.monotonic())
             self._announce()
-        elif isinstance(event, GenerationFinished | RequestFailed):
-            if self._client.state is HostState.READY and not self._timer.isActive():
-                self._timer.start()
+        elif isinstance(event, GenerationFinished | RequestFailed) and self._may_read():
+            self._timer.start()
+
+    def _may_read(self) -> bool:
+        return self._client.state is HostState.READY and not self._timer.isActive()
 
     def _on_host_state(self, state: HostState) -> None:
         if state is not HostState.READY:
