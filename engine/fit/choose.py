@@ -21,8 +21,6 @@ N_CTX_MIN = 2048
 MODEST_N_CTX = 8192
 """Context that is chosen unasked where not all layers fit: the layers count for more."""
 N_UBATCH_MIN = 64
-PLAIN_ATTENTION_SHARE = 0.5
-"""Part of free memory that plain attention's larger buffers may make a model take."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -210,10 +208,6 @@ def _steps(estimator: Estimator, settings: ModelSettings) -> Iterator[tuple[Mode
 def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]) -> Choice:
     """Everything on the CPU. Mapped weights may be paged in and out; cache and buffers may not."""
     limit = machine.host_bytes(settings)
-    if (plain := _without_flash_attention(estimator, settings)) is not None:
-        fit = estimator.estimate(plain, devices=machine.devices, n_gpu_layers=0)
-        if fit.total_bytes <= limit * PLAIN_ATTENTION_SHARE:
-            return _finished(plain, fit, notices, limit)
     tried: list[tuple[ModelSettings, Fit, tuple[Notice, ...]]] = []
     for candidate, said in _steps(estimator, settings):
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
@@ -222,19 +216,6 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
             return _finished(candidate, fit, (*notices, *said), limit)
     candidate, fit, said = tried[-1]
     return _finished(candidate, fit, (*notices, *said), limit)
-
-
-def _without_flash_attention(estimator: Estimator, settings: ModelSettings) -> ModelSettings | None:
-    """What `auto` means on the CPU: plain attention, which decodes faster there; None where it is not free to choose.
-
-    Measured with SmolLM2 on one core after 2,048 tokens: decode 33 tokens a second without and 14 with it, prefill
-    99 and 113; at the beginning of a chat both are the same. Its price is memory for the attention's scores.
-    """
-    if settings.flash_attn is not Switch.AUTO or is_quantized(settings.type_k) or is_quantized(settings.type_v):
-        return None
-    return msgspec.structs.replace(
-        settings, flash_attn=Switch.OFF, n_ctx=settings.n_ctx or _contexts(estimator.header, settings)[0]
-    )
 
 
 def _fewest_experts_on_host(
