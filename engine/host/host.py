@@ -244,7 +244,12 @@ class Host:
         """Have a worker carry out a command of the host's own; raises FirstlightError when it fails."""
         answer: asyncio.Future[Terminal] = asyncio.get_running_loop().create_future()
         asked = msgspec.structs.replace(command, request_id=uuid.uuid4().hex)
-        model.submit(Request(asked, lambda _: None, None, lambda _, event: answer.set_result(event)))
+
+        def ended(_request: Request, event: Terminal) -> None:
+            if not answer.done():
+                answer.set_result(event)
+
+        model.submit(Request(asked, lambda _: None, None, ended))
         event = await answer
         if isinstance(event, RequestFailed):
             raise EngineError(event.failure.code, event.failure.message, event.failure.advice)

@@ -71,6 +71,11 @@ class Snapshot:
     source: CacheSource = field(default=CacheSource.MEMORY)
 
 
+HEADER_BYTES_MAX = 4096
+HEADER_BYTES_PER_TOKEN = 16
+"""What a file may hold beside the state: its header, the tokens, and the answers' spans."""
+
+
 def chat_hash(chat_id: str) -> str:
     """The part of a snapshot's file name that stands for its chat, so that a chat's files are found without a model."""
     return hashlib.sha256(chat_id.encode()).hexdigest()[:16]
@@ -226,7 +231,7 @@ class SnapshotStore:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"{chat_hash(snapshot.chat_id)}-{tokens_hash(snapshot.tokens)}{_SUFFIX}"
-        self._make_room(len(state), path)
+        self._make_room(len(state) + HEADER_BYTES_MAX + HEADER_BYTES_PER_TOKEN * len(snapshot.tokens), path)
         write_file(path, self._identity, snapshot, state)
         with self._lock:
             if id(snapshot) in self._snapshots:

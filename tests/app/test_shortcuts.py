@@ -59,7 +59,8 @@ def test_the_latency_panel_is_made_when_it_is_first_wanted(run: Run) -> None:
             shift = CTRL | Qt.KeyboardModifier.ShiftModifier
             press(app.window, Qt.Key.Key_L, shift)
             assert not app.window.panel.isHidden()
-            assert app._panel_feed is not None
+            assert app.latency is not None
+            assert app.latency.panel is not None
             press(app.window, Qt.Key.Key_L, shift)
             assert app.window.panel.isHidden()
 
@@ -97,7 +98,8 @@ def test_the_model_picker_lists_what_the_host_knows(run: Run) -> None:
             await until(lambda: open_palette(app) is not None)
             palette = open_palette(app)
             assert palette is not None
-            assert palette.list.model().rowCount() == 1
+            assert palette.list.model().rowCount() == 2
+            assert palette.list.model().index(1, 0).data().startswith("Manage models…")
             assert palette.list.model().index(0, 0).data() == "SmolLM2 135M Q4_1 · warm"
             QTest.keyClick(palette.field, Qt.Key.Key_Escape)
             assert open_palette(app) is None

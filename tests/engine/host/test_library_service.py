@@ -53,6 +53,7 @@ def server() -> Iterator[HubServer]:
 @pytest.fixture
 async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     settings = Settings(models=Models(hub_endpoint=server.url))
     save_settings(settings, folders().settings_file)
