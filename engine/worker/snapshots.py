@@ -71,11 +71,6 @@ class Snapshot:
     source: CacheSource = field(default=CacheSource.MEMORY)
 
 
-HEADER_BYTES_MAX = 4096
-HEADER_BYTES_PER_TOKEN = 16
-"""What a file may hold beside the state: its header, the tokens, and the answers' spans."""
-
-
 def chat_hash(chat_id: str) -> str:
     """The part of a snapshot's file name that stands for its chat, so that a chat's files are found without a model."""
     return hashlib.sha256(chat_id.encode()).hexdigest()[:16]
@@ -231,8 +226,9 @@ class SnapshotStore:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"{chat_hash(snapshot.chat_id)}-{tokens_hash(snapshot.tokens)}{_SUFFIX}"
-        self._make_room(len(state) + HEADER_BYTES_MAX + HEADER_BYTES_PER_TOKEN * len(snapshot.tokens), path)
-        write_file(path, self._identity, snapshot, state)
+        front = file_front(self._identity, snapshot, state)
+        self._make_room(len(front) + len(state), path)
+        write_file(path, front, state)
         with self._lock:
             if id(snapshot) in self._snapshots:
                 snapshot.path = path
@@ -289,8 +285,8 @@ class SnapshotStore:
         sys.stderr.write(f"KV snapshot {path.name} is ignored: {reason}.\n")
 
 
-def write_file(path: Path, identity: Identity, snapshot: Snapshot, state: bytearray) -> None:
-    """Write a snapshot readable by its owner only, whole or not at all. Raises OSError."""
+def file_front(identity: Identity, snapshot: Snapshot, state: bytearray) -> bytes:
+    """All that stands before the state in a snapshot's file."""
     tokens = array("i", snapshot.tokens).tobytes()
     header = msgspec.json.encode(
         Header(
@@ -304,13 +300,16 @@ def write_file(path: Path, identity: Identity, snapshot: Snapshot, state: bytear
             answers=tuple((a.text, a.tokens, a.content, a.content_tokens) for a in snapshot.answers),
         )
     )
+    return _PREFIX.pack(_MAGIC, FORMAT_VERSION, len(header)) + header + tokens
+
+
+def write_file(path: Path, front: bytes, state: bytearray) -> None:
+    """Write a snapshot readable by its owner only, whole or not at all. Raises OSError."""
     partial = path.with_suffix(f".{os.getpid()}.part")
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(_PREFIX.pack(_MAGIC, FORMAT_VERSION, len(header)))
-            file.write(header)
-            file.write(tokens)
+            file.write(front)
             file.write(state)
         partial.replace(path)
     except OSError:
