@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.worker.answers import Answer
-from engine.worker.snapshots import Identity, Snapshot, SnapshotStore, chat_hash, read_header, write_file
+from engine.worker.snapshots import Identity, Snapshot, SnapshotStore, chat_hash, file_front, read_header, write_file
 
 IDENTITY = Identity(fingerprint="f1", type_k="f16", type_v="f16", flash_attn=True, engine="1")
 TOKENS = list(range(100))
@@ -169,5 +169,5 @@ def test_a_failed_write_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(OSError, match="no space"):
-        write_file(tmp_path / "a.kv", IDENTITY, Snapshot(TOKENS, "chat", ""), STATE)
+        write_file(tmp_path / "a.kv", file_front(IDENTITY, Snapshot(TOKENS, "chat", ""), STATE), STATE)
     assert list(tmp_path.iterdir()) == []
