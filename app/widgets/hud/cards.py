@@ -77,6 +77,7 @@ class GapCard(Card):
     def show_metrics(self, metrics: RequestMetrics) -> None:
         self.histogram.set_counts(metrics.gap_histogram, self._warning)
         self.histogram.setVisible(bool(metrics.gap_histogram))
+        self.timeline.setVisible(bool(self.timeline.values))
         if metrics.itl is not None:
             text = self.tr("{p50} · P99 {p99} ms")
             self.set_headline(text.format(p50=format_ms(metrics.itl.p50), p99=format_ms(metrics.itl.p99)))
