@@ -8,20 +8,14 @@ import re
 from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
+from app.background_answer import background_answer
 from app.chat_prompt import first_words
 from app.host_client import HostClient
 from app.tasks import spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
     ChatMessage,
-    Event,
-    Generate,
-    GenerationFinished,
-    Priority,
     Role,
-    Sampling,
-    Section,
-    TokenDelta,
 )
 from engine.store.chats import ChatStore
 from engine.store.values import Chat, MessageState, StoredMessage
@@ -70,21 +64,8 @@ class ChatTitles(QObject):
 
     async def _ask(self, question: str, answer: str) -> str:
         said = f"{question[:_QUOTED_CHARACTERS]}\n\n{answer[:_QUOTED_CHARACTERS]}"
-        command = Generate(
-            request_id=self._client.new_request_id(),
-            messages=(ChatMessage(role=Role.USER, content=f"{said}\n\n{_ASK}"),),
-            sampling=Sampling(temperature=0.0),
-            max_tokens=_MAX_TOKENS,
-            priority=Priority.BATCH,
-            template_options={"enable_thinking": False},
-        )
-        pieces: list[str] = []
-        last: Event | None = None
-        async for event in self._client.stream(command):
-            last = event
-            if isinstance(event, TokenDelta) and event.section is Section.ANSWER:
-                pieces.append(event.text)
-        return "".join(pieces) if isinstance(last, GenerationFinished) else ""
+        messages = (ChatMessage(role=Role.USER, content=f"{said}\n\n{_ASK}"),)
+        return await background_answer(self._client, messages, _MAX_TOKENS)
 
 
 def clean_title(text: str) -> str:

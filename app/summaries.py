@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
+from app.background_answer import background_answer
 from app.chat_prompt import prompt_messages
 from app.host_client import HostClient
 from app.tasks import spawn
@@ -16,13 +17,6 @@ from engine.protocol import (
     ChatMessage,
     ContextPolicy,
     CountTokens,
-    Event,
-    Generate,
-    GenerationFinished,
-    Priority,
-    Sampling,
-    Section,
-    TokenDelta,
     TokensCounted,
 )
 from engine.protocol.turns import split_turns, summary_request, turns_to_condense, with_summary
@@ -143,21 +137,7 @@ class Summaries(QObject):
         return (event.n_tokens, event.n_ctx) if isinstance(event, TokensCounted) else (0, 0)
 
     async def _ask(self, messages: tuple[ChatMessage, ...]) -> str:
-        command = Generate(
-            request_id=self._client.new_request_id(),
-            messages=messages,
-            sampling=Sampling(temperature=0.0),
-            max_tokens=_MAX_TOKENS,
-            priority=Priority.BATCH,
-            template_options={"enable_thinking": False},
-        )
-        pieces: list[str] = []
-        last: Event | None = None
-        async for event in self._client.stream(command):
-            last = event
-            if isinstance(event, TokenDelta) and event.section is Section.ANSWER:
-                pieces.append(event.text)
-        return "".join(pieces).strip() if isinstance(last, GenerationFinished) else ""
+        return (await background_answer(self._client, messages, _MAX_TOKENS)).strip()
 
 
 def _placed(path: Sequence[StoredMessage], system_prompt: str) -> tuple[tuple[ChatMessage, ...], list[str]]:
