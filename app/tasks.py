@@ -43,7 +43,8 @@ async def run_blocking(work: Callable[..., _T], *arguments: object) -> _T:
 
 
 async def cancel_all() -> None:
-    """Cancel what still runs and wait for its end; called once, at shutdown."""
-    for task in list(_running):
-        task.cancel()
-    await asyncio.gather(*_running, return_exceptions=True)
+    """Cancel what still runs, and what is begun meanwhile, and wait for its end; for the shutdown."""
+    while _running:
+        for task in list(_running):
+            task.cancel()
+        await asyncio.gather(*_running, return_exceptions=True)
