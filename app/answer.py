@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
 from app.conversation_model import MessageItem, PrefillState
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.host_client import HostClient
 from app.quantities import format_count
 from app.tasks import spawn

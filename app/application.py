@@ -29,7 +29,7 @@ from app.chat_organizer import ChatOrganizer
 from app.chat_titles import ChatTitles
 from app.conversation_model import ConversationModel
 from app.draft_controller import DraftController
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text, told
 from app.file_intake import FileIntake
 from app.first_run import FirstRun
 from app.garbage import tame_garbage_collector
@@ -65,7 +65,7 @@ def run_application(app: QApplication, window: MainWindow, work: Callable[[Appli
     with qasync.QEventLoop(app) as loop:
         application = Application(window, settings, places)
         if notice:
-            window.notices.show_notice(notice, is_warning=True)
+            window.notices.show_notice(told(notice), is_warning=True)
         result: T = loop.run_until_complete(work(application))
     return result
 
@@ -157,7 +157,7 @@ class Application(QObject):
 
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():
-            self.window.notices.show_notice(notice, is_warning=True)
+            self.window.notices.show_notice(told(notice), is_warning=True)
         self.organizer.refresh()
 
     async def _close(self) -> None:

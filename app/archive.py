@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from engine.sentences import Words
 from engine.store.chats import ChatStore, open_store
 
 _P = ParamSpec("_P")
@@ -21,9 +22,9 @@ class Archive:
         self._path = path
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chats")
         self._store: ChatStore | None = None
-        self._notice = ""
+        self._notice: Words = ""
 
-    async def open(self) -> str:
+    async def open(self) -> Words:
         """Open the store; returns a sentence for the user when something was wrong with it, else an empty text."""
         await self._run(self._opened)
         return self._notice

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMenu, QPlainT
 from app.archive import Archive
 from app.chat_controller import ChatController
 from app.chat_organizer import ChatOrganizer
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.host_client import HostClient
 from app.preferences import Preferences
 from app.quantities import format_count

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.conversation_model import AttachmentItem, MessageItem
 from engine.protocol.values import ChatMessage, Role
+from app.engine_sentences import told
 from engine.store.values import Attachment, MessageState, StoredMessage
 
 
@@ -45,7 +46,7 @@ def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) 
         content=message.content,
         reasoning=message.reasoning,
         is_streaming=message.state is MessageState.STREAMING,
-        note=message.note,
+        note=told(message.note),
         note_is_warning=message.state is MessageState.FAILED,
         metrics=message.metrics,
         perceived_ttft=message.perceived_ttft,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.tasks import spawn

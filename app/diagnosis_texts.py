@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from app.engine_sentences import told
 from engine.diagnosis import Action, Cause, Diagnosis, Why
 
 translate = QCoreApplication.translate
@@ -11,7 +12,7 @@ translate = QCoreApplication.translate
 
 def sentence(diagnosis: Diagnosis) -> str:
     """One sentence with the answer's own figures."""
-    params = dict(diagnosis.params)
+    params = {name: told(value) for name, value in diagnosis.params.items()}
     if diagnosis.why is not None:
         params["why"] = _whys()[diagnosis.why].format(**params)
     return _sentences()[diagnosis.cause].format(**params)
@@ -26,9 +27,7 @@ def _sentences() -> dict[Cause, str]:
     return {
         Cause.COLD_START: translate("diagnosis", "TTFT {ttft}: {load} of it loading the model."),
         Cause.QUEUE: translate("diagnosis", "TTFT {ttft}: {queued} of it waiting for other answers."),
-        Cause.CACHE_MISSED: translate(
-            "diagnosis", "TTFT {ttft}: {share} of it prefill of {new} tokens, because {reason}."
-        ),
+        Cause.CACHE_MISSED: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}"),
         Cause.SLOW_PREFILL: translate(
             "diagnosis", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}."
         ),

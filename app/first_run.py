@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from app.engine_sentences import told
 from app.host_client import HostClient
 from app.quantities import format_bytes
 from app.tasks import spawn
@@ -51,4 +52,4 @@ class FirstRun(QObject):
         listed = await self._client.request(ListCatalog(request_id=self._client.new_request_id()))
         if isinstance(listed, CatalogListed) and listed.recommended:
             entry = next(entry for entry in listed.entries if entry.repo == listed.recommended)
-            self.recommended.emit(entry, listed.reason)
+            self.recommended.emit(entry, told(listed.reason))

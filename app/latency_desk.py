@@ -13,6 +13,7 @@ from app.advisor import Advisor, Explanation
 from app.alert_watch import AlertWatch
 from app.chat_controller import ChatController
 from app.comparison import Comparison
+from app.engine_sentences import failure_text
 from app.host_client import HostClient
 from app.ladder_runner import LadderRunner
 from app.model_controller import ModelController
@@ -90,7 +91,7 @@ class LatencyDesk(QObject):
         """Have the host write the log's figures, and say what came of it."""
         event = await self._client.request(ExportMetrics(request_id=self._client.new_request_id(), path=path))
         if isinstance(event, RequestFailed):
-            self._window.notices.show_notice(event.failure.sentence(), is_warning=True)
+            self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
         elif isinstance(event, MetricsExported):
             text = self.tr("The figures of {count} answers were written to {path}.")
             text = text.format(count=format_count(event.n_requests), path=path)

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.preferences import Preferences

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMessageBox
 
 from app.chat_prompt import first_words
+from app.engine_sentences import told
 from app.model_status import ModelStatus
 from app.preferences import Preferences
 from app.quantities import format_bytes
@@ -40,7 +41,7 @@ class Pickers(QObject):
         entries = []
         for model in sorted(models, key=lambda model: (not model.is_loaded, model.name.casefold())):
             parts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
-            parts.append(self.tr("warm") if model.is_loaded else model.problem)
+            parts.append(self.tr("warm") if model.is_loaded else told(model.problem))
             entries.append(
                 Entry(
                     key=model.model_id,

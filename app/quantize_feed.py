@@ -8,7 +8,7 @@ import contextlib
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.host_client import HostClient
 from app.tasks import spawn
 from app.theme import Theme

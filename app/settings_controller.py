@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal, qVersion
 
 from app.archive import Archive
 from app.diagnostics import Diagnostics
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.host_client import HostClient, HostState
 from app.model_controller import ModelController
 from app.preferences import Preferences

@@ -15,6 +15,7 @@ import msgspec
 
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings, KvType, ModelSettings, Speculative, Switch
+from engine.sentences import Words
 from engine.settings import Thresholds
 
 MOST = 0.5
@@ -112,7 +113,7 @@ class Diagnosis:
     metric: str
     """ttft, itl, itl_p99 or perceived_ttft."""
     sentence: str
-    params: dict[str, str]
+    params: dict[str, Words]
     action: Action | None = None
     why: Why | None = None
     """The clause in `params["why"]`, for whoever says it in another language."""
@@ -181,7 +182,7 @@ def _slow_itl(evidence: Evidence) -> float | None:
 
 
 def _found(
-    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None, /, **params: str
+    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None, /, **params: Words
 ) -> Diagnosis:
     if why is not None:
         params["why"] = WHY[why].format(**params)
@@ -218,10 +219,10 @@ def cache_missed(evidence: Evidence) -> Diagnosis | None:
     if ttft is None or metrics.prefill_time < MOST * ttft or not metrics.cache_miss_reason or new < MANY_TOKENS:
         return None
     return _found(
-        Cause.CACHE_MISSED, "ttft", "TTFT {ttft}: {share} of it prefill of {new} tokens, because {reason}.",
+        Cause.CACHE_MISSED, "ttft", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}",
         Action.UNDO_PREFIX_CHANGE,
         ttft=_ms(ttft), share=_percent(metrics.prefill_time / ttft), new=f"{new:,}",
-        reason=metrics.cache_miss_reason.rstrip("."),
+        reason=metrics.cache_miss_reason,
     )  # fmt: skip
 
 

@@ -6,9 +6,11 @@ import enum
 
 import msgspec
 
+from engine.sentences import Words, both, say
+
 
 class Code(enum.StrEnum):
-    """Stable names of what can go wrong; the app translates by these."""
+    """Stable names of what can go wrong."""
 
     BAD_REQUEST = "bad_request"
     BAD_SETTINGS = "bad_settings"
@@ -46,24 +48,31 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An error as it crosses a process border and as the user reads it."""
 
     code: Code
-    message: str
+    message: Words
     """One sentence: what happened, with the numbers."""
-    advice: str = ""
+    advice: Words = ""
     """One sentence: what to do about it."""
-    params: dict[str, str] = {}
-    """The sentence's variable parts, for translation."""
+
+    @property
+    def said(self) -> Words:
+        """Message and advice together."""
+        return both(self.message, self.advice)
 
     def sentence(self) -> str:
-        """Message and advice as one text."""
-        return f"{self.message} {self.advice}".strip()
+        """The same in English."""
+        return str(self.said)
 
 
 class FirstlightError(Exception):
-    """Base of every error that is meant to be read by a user; anything else that is raised is a bug."""
+    """Base of every error that is meant to be read by a user; anything else that is raised is a bug.
 
-    def __init__(self, code: Code, message: str, advice: str = "", **params: object) -> None:
-        super().__init__(message)
-        self.failure = Failure(code=code, message=message, advice=advice, params={k: str(v) for k, v in params.items()})
+    Message and advice are what say() takes: templates for the values, which both of them may name.
+    """
+
+    def __init__(self, code: Code, message: Words, advice: Words = "", **values: object) -> None:
+        message, advice = (say(part, **values) if isinstance(part, str) else part for part in (message, advice))
+        super().__init__(str(message))
+        self.failure = Failure(code=code, message=message, advice=advice)
 
     @property
     def code(self) -> Code:
@@ -93,5 +102,5 @@ class StorageError(FirstlightError):
 class ProtocolError(FirstlightError):
     """A message that cannot be understood, or from another version."""
 
-    def __init__(self, message: str, advice: str = "Start Firstlight again.", **params: object) -> None:
-        super().__init__(Code.PROTOCOL, message, advice, **params)
+    def __init__(self, message: Words, advice: Words = "Start Firstlight again.", **values: object) -> None:
+        super().__init__(Code.PROTOCOL, message, advice, **values)

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 PREFILL_TPS_MIN_TOKENS = 32
+from engine.sentences import Words
+
 """Below this many prefilled tokens a rate is noise, and is not shown."""
 
 
@@ -85,7 +87,7 @@ class RequestMetrics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Of the cached tokens, those prefilled while the user typed."""
     n_decoded: int = 0
     cache_source: CacheSource = CacheSource.NONE
-    cache_miss_reason: str = ""
+    cache_miss_reason: Words = ""
     """Why no more of the prompt was cached; empty when nothing was missed."""
     n_drafted: int = 0
     n_accepted: int = 0

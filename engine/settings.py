@@ -15,6 +15,7 @@ from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads
 from engine.folders import Folders as Folders  # noqa: PLC0414
 from engine.folders import folders as folders  # noqa: PLC0414
 from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sampling
+from engine.sentences import Words, say
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,21 +119,23 @@ class Settings(Section, frozen=True, kw_only=True):
     api: Api = Api()
 
 
-def load_settings(path: Path) -> tuple[Settings, str]:
+def load_settings(path: Path) -> tuple[Settings, Words]:
     """The settings and, when the file was unreadable, a sentence about where it was kept aside."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
-        return Settings(), f"The settings could not be read ({error.strerror}); defaults are used."
+        return Settings(), say("The settings could not be read ({reason}); defaults are used.", reason=error.strerror)
     try:
         return msgspec.json.decode(raw, type=Settings), ""
     except (msgspec.DecodeError, UnicodeDecodeError):
         aside = path.with_suffix(".damaged.json")
         with contextlib.suppress(OSError):
             path.replace(aside)
-        return Settings(), f"The settings file was damaged and is kept as {aside.name}; defaults are used."
+        return Settings(), say(
+            "The settings file was damaged and is kept as {name}; defaults are used.", name=aside.name
+        )
 
 
 def save_settings(settings: Settings, path: Path) -> None:
@@ -165,10 +168,15 @@ def storage_error(error: OSError, place: Path) -> StorageError:
     """The sentence for a failed write into `place`."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StorageError(
-            Code.DISK_FULL, f"The disk is full: {place} cannot be written.", "Free some space and try again."
+            Code.DISK_FULL,
+            "The disk is full: {place} cannot be written.",
+            "Free some space and try again.",
+            place=place,
         )
     return StorageError(
         Code.READ_ONLY,
-        f"The folder {place} cannot be written ({error.strerror or error}).",
+        "The folder {place} cannot be written ({reason}).",
         "Check its permissions, or set FIRSTLIGHT_HOME to another folder.",
+        place=place,
+        reason=error.strerror or error,
     )

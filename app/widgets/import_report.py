@@ -14,8 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine_sentences import told
 from app.quantities import format_count
 from app.theme import Theme
+from engine.sentences import Words
 from engine.store.exchange.report import Character, ImportReport
 
 
@@ -86,10 +88,10 @@ class ImportReportDialog(QDialog):
             texts.append(self.tr("The import was stopped before its end."))
         return " ".join(texts)
 
-    def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[str, ...], theme: Theme) -> None:
+    def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[Words, ...], theme: Theme) -> None:
         heading = QLabel(title)
         heading.setFont(theme.font(0, is_bold=True))
-        text = QLabel("\n".join(lines))
+        text = QLabel("\n".join(told(line) for line in lines))
         text.setWordWrap(True)
         text.setObjectName("dim")
         text.setTextFormat(Qt.TextFormat.PlainText)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text, notice_text
 from app.model_status import ModelState, ModelStatus
 from app.quantities import format_context
 from app.style import icon_pixmap
@@ -156,7 +156,7 @@ class ModelChip(QAbstractButton):
                 flash=self.tr("on") if known.flash_attn else self.tr("off"),
             )
         )
-        lines += [notice.message for notice in known.notices]
+        lines += [notice_text(notice) for notice in known.notices]
         return "\n".join(line for line in lines if line)
 
     def _on_pulse(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.model_status import ModelState, ModelStatus
 from app.quantities import format_bytes
 from app.theme import Theme

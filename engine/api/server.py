@@ -24,8 +24,9 @@ class Server:
         if not is_loopback(bind) and not token:
             raise RequestError(
                 Code.BAD_SETTINGS,
-                f"{bind} can be reached by other computers, so a token is needed.",
+                "{bind} can be reached by other computers, so a token is needed.",
                 "Give one with --token, or serve on 127.0.0.1.",
+                bind=bind,
             )
         self._socket = _listen(bind, port)
         self.address = f"http://{f'[{bind}]' if ':' in bind else bind}:{self._socket.getsockname()[1]}"
@@ -82,7 +83,15 @@ def _listen(bind: str, port: int) -> socket.socket:
 
 def _refused(bind: str, port: int, error: OSError) -> EngineError:
     if error.errno == errno.EADDRINUSE:
-        message = f"Port {port} is in use by another program."
-        return EngineError(Code.BAD_SETTINGS, message, "Choose another with --port.")
+        return EngineError(
+            Code.BAD_SETTINGS, "Port {port} is in use by another program.", "Choose another with --port.", port=port
+        )
     reason = error.strerror or str(error)
-    return EngineError(Code.BAD_SETTINGS, f"{bind}:{port} cannot be served: {reason}.", "Choose another address.")
+    return EngineError(
+        Code.BAD_SETTINGS,
+        "{bind}:{port} cannot be served: {reason}.",
+        "Choose another address.",
+        bind=bind,
+        port=port,
+        reason=reason,
+    )

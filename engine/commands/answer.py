@@ -100,9 +100,9 @@ class Terminal:
         if not self._is_quiet:
             # What was said under one answer need not be said again under the next.
             for notice in notices:
-                if notice.message not in self._told:
-                    self._told.add(notice.message)
-                    print(notice.message, file=sys.stderr)
+                if (message := str(notice.message)) not in self._told:
+                    self._told.add(message)
+                    print(message, file=sys.stderr)
 
 
 def metrics_line(finished: GenerationFinished) -> str:

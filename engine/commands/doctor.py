@@ -71,7 +71,7 @@ def examine() -> Report:
     problems: list[str] = []
     settings, notice = load_settings(folders().settings_file)
     if notice:
-        problems.append(notice)
+        problems.append(str(notice))
     versions = _versions(problems)
     engine = _engine(problems)
     memory = psutil.virtual_memory()

@@ -104,7 +104,9 @@ class Engine:
         """The rate over the first tokens of an empty context, which is what llama-bench's tg measures."""
         timed = self.answer(prompt="Once", max_tokens=n_tokens + 1, reuse_cache=False)
         if len(timed.arrivals) <= n_tokens:
-            raise RequestError(Code.BAD_REQUEST, f"The model ended after {len(timed.arrivals)} tokens.")
+            raise RequestError(
+                Code.BAD_REQUEST, "The model ended after {n_tokens} tokens.", n_tokens=len(timed.arrivals)
+            )
         return timed.decode_tps
 
     def prefill_tps(self, n_tokens: int, seed: int) -> float:

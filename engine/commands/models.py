@@ -181,7 +181,9 @@ def _end_of_pull(end: PullFinished, arguments: argparse.Namespace, shows: bool) 
 def _import(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.folder).expanduser().resolve()
     if not folder.is_dir():
-        raise RequestError(Code.BAD_REQUEST, f"There is no folder {folder}.", "Give a folder that holds .gguf files.")
+        raise RequestError(
+            Code.BAD_REQUEST, "There is no folder {folder}.", "Give a folder that holds .gguf files.", folder=folder
+        )
     settings, _ = load_settings(folders().settings_file)
     if str(folder) not in settings.models.folders:
         models = msgspec.structs.replace(settings.models, folders=(*settings.models.folders, str(folder)))
@@ -196,8 +198,9 @@ def _remove(session: Session, arguments: argparse.Namespace) -> int:
     found = [model for model in listed.models if arguments.name in (model.model_id, model.name)]
     if len(found) != 1:
         raise RequestError(
-            Code.MODEL_NOT_FOUND, f"{len(found) or 'No'} models are called {arguments.name}.",
+            Code.MODEL_NOT_FOUND, "{n} models are called {name}.",
             "python -m engine models list shows the names; a path says which of several.",
+            n=len(found) or "No", name=arguments.name,
         )  # fmt: skip
     session.request(RemoveModel(request_id=session.new_request_id(), model_id=found[0].model_id))
     print(f"{found[0].name} was moved to Firstlight's trash.")
@@ -257,7 +260,9 @@ def _quantization(name: str, found: tuple[RepoQuantization, ...]) -> RepoQuantiz
         if name.upper() == item.name.upper() or name in item.files:
             return item
     names = ", ".join(item.name for item in found) or "none"
-    raise RequestError(Code.HUB_NOT_FOUND, f"There is no {name} in this repository.", f"It has: {names}.")
+    raise RequestError(
+        Code.HUB_NOT_FOUND, "There is no {name} in this repository.", "It has: {names}.", name=name, names=names
+    )
 
 
 def _is_repo(name: str) -> bool:

@@ -120,5 +120,5 @@ class Session:
 def checked(event: Terminal) -> Terminal:
     """Raises EngineError where the event is RequestFailed."""
     if isinstance(event, RequestFailed):
-        raise EngineError(event.failure.code, event.failure.message, event.failure.advice, **event.failure.params)
+        raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
     return event

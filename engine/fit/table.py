@@ -12,6 +12,7 @@ from engine.fit.machine import Machine, is_within
 from engine.fit.speed import expected_decode_tps, expected_ttft
 from engine.gguf import Header
 from engine.protocol import FitRow, ModelSettings
+from engine.sentences import Words, phrase, say
 
 COMFORTABLE_TPS = 20.0
 """An answer at this rate is fluid to read (50 ms between tokens)."""
@@ -107,20 +108,21 @@ def _recommended(rows: list[FitRow], *, has_device: bool) -> list[FitRow]:
     fluid = [r for r in whole if r.decode_tps is None or r.decode_tps >= COMFORTABLE_TPS]
     if fluid:
         best = max(fluid, key=lambda r: (r.verdict == "fits", r.bits_per_weight))
-        where = "the GPU" if has_device else "memory"
-        reason = f"the best quality that fits into {where}"
-        reason += f" and answers at about {best.decode_tps:.0f} tokens/s" if best.decode_tps else ""
+        on_device = phrase("the best quality that fits into the GPU")
+        reason = _with_speed(on_device if has_device else phrase("the best quality that fits into memory"), best)
     elif usable:
         best = max(usable, key=lambda r: (r.decode_tps or 0.0, -r.bits_per_weight))
-        reason = "the fastest one that still answers well"
-        reason += f", about {best.decode_tps:.0f} tokens/s" if best.decode_tps else ""
+        reason = _with_speed(phrase("the fastest one that still answers well"), best)
     else:
         loadable = [r for r in rows if r.verdict != "too_large"]
         if not loadable:
             return rows
         best = max(loadable, key=lambda r: (r.verdict in ("fits", "fits_tight"), r.bits_per_weight))
-        reason = (
-            "the only one that this computer can run" if len(loadable) == 1 else "the best one that can be run here"
-        )
+        only = phrase("the only one that this computer can run")
+        reason = only if len(loadable) == 1 else phrase("the best one that can be run here")
     marked = msgspec.structs.replace(best, is_recommended=True, reason=reason)
     return [marked if row is best else row for row in rows]
+
+
+def _with_speed(what: str, row: FitRow) -> Words:
+    return say("{what}, about {tps:.0f} tokens/s", what=what, tps=row.decode_tps) if row.decode_tps else what

@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.errors import Code, ModelError
 from engine.gguf.header import Header
 from engine.gguf.reader import DOWNLOAD_AGAIN, read_header
+from engine.sentences import phrase, say
 
 
 class Kind(enum.StrEnum):
@@ -44,12 +45,12 @@ EMBEDDING_ARCHITECTURES = frozenset(
 DRAFT_ARCHITECTURES = frozenset({"eagle3", "dflash", "gemma4-assistant"})
 """Draft heads, which run only beside the model that they were made for."""
 OTHER_ARCHITECTURES = {
-    "t5": "a translation model",
-    "wavtokenizer-dec": "a speech model",
-    "qwen3tts": "a speech model",
-    "pockettts": "a speech model",
-    "whisper": "a speech recognition model",
-    "controlvector": "a control vector",
+    "t5": phrase("a translation model"),
+    "wavtokenizer-dec": phrase("a speech model"),
+    "qwen3tts": phrase("a speech model"),
+    "pockettts": phrase("a speech model"),
+    "whisper": phrase("a speech recognition model"),
+    "controlvector": phrase("a control vector"),
     **dict.fromkeys(
         [
             "flux",
@@ -66,24 +67,33 @@ OTHER_ARCHITECTURES = {
             "qwen_image",
             "pixart",
         ],
-        "an image or video model",
+        phrase("an image or video model"),
     ),
 }
 _POOLING_NONE = 0
 
 _SENTENCES = {
     Kind.EMBEDDING: (
-        "is an embedding model, which turns text into numbers and cannot answer",
-        "Use it for search, and choose a chat model here.",
+        phrase("is an embedding model, which turns text into numbers and cannot answer"),
+        phrase("Use it for search, and choose a chat model here."),
     ),
-    Kind.MMPROJ: ("is the image part (mmproj) of another model", "Choose that model's main file instead."),
+    Kind.MMPROJ: (
+        phrase("is the image part (mmproj) of another model"),
+        phrase("Choose that model's main file instead."),
+    ),
     Kind.LORA: (
-        "is a LoRA adapter, not a whole model",
-        "Load the model that it was made for, and add the adapter there.",
+        phrase("is a LoRA adapter, not a whole model"),
+        phrase("Load the model that it was made for, and add the adapter there."),
     ),
-    Kind.VOCAB: ("holds only a vocabulary, no weights", "Choose a file with the model's weights."),
-    Kind.IMATRIX: ("holds statistics for making quantizations, no weights", "Choose a file with the model's weights."),
-    Kind.DRAFT: ("is a draft head that only speeds up another model", "Choose that model's main file instead."),
+    Kind.VOCAB: (phrase("holds only a vocabulary, no weights"), phrase("Choose a file with the model's weights.")),
+    Kind.IMATRIX: (
+        phrase("holds statistics for making quantizations, no weights"),
+        phrase("Choose a file with the model's weights."),
+    ),
+    Kind.DRAFT: (
+        phrase("is a draft head that only speeds up another model"),
+        phrase("Choose that model's main file instead."),
+    ),
 }
 
 _PART = re.compile(r"^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$")
@@ -120,11 +130,10 @@ def check_file(path: Path) -> Header:
     found = kind(header)
     if found is Kind.CHAT and header.n_layers > 0:
         return header
-    sentence, advice = _SENTENCES.get(found, ("", ""))
-    if not sentence:
-        what = OTHER_ARCHITECTURES.get(header.architecture, "no language model")
-        sentence, advice = f"is {what}, not a chat model", "Choose a chat model."
-    raise ModelError(Code.MODEL_NOT_CHAT, f"{path.name} {sentence}.", advice, name=path.name, kind=found)
+    what = OTHER_ARCHITECTURES.get(header.architecture, phrase("no language model"))
+    other = say("is {what}, not a chat model", what=what), phrase("Choose a chat model.")
+    sentence, advice = _SENTENCES.get(found, other)
+    raise ModelError(Code.MODEL_NOT_CHAT, "{name} {sentence}.", advice, name=path.name, sentence=sentence)
 
 
 def read_file(path: Path) -> Header:
@@ -136,9 +145,11 @@ def read_file(path: Path) -> Header:
     if header.part_index != 0:
         raise ModelError(
             Code.MODEL_DAMAGED,
-            f"{path.name} is part {header.part_index + 1} of {header.n_parts} of a model.",
+            "{name} is part {part} of {n_parts} of a model.",
             "Choose the first part; the others are found by themselves.",
             name=path.name,
+            part=header.part_index + 1,
+            n_parts=header.n_parts,
         )
     return _read_parts(header, path)
 
@@ -173,9 +184,11 @@ def _read_parts(first: Header, path: Path) -> Header:
         listed = ", ".join(missing[:3]) or f"the files named …-of-{first.n_parts:05d}.gguf"
         raise ModelError(
             Code.MODEL_DAMAGED,
-            f"{path.name} has {first.n_parts} parts, and these are missing: {listed}.",
+            "{name} has {n_parts} parts, and these are missing: {parts}.",
             "Download the missing parts into the same folder.",
             name=path.name,
+            n_parts=first.n_parts,
+            parts=listed,
         )
     headers = [first, *(read_header(p) for p in paths[1:])]
     for part, part_path in zip(headers, paths, strict=True):
@@ -185,9 +198,11 @@ def _read_parts(first: Header, path: Path) -> Header:
     if len(tensors) != expected or len({t.name for t in tensors}) != len(tensors):
         raise ModelError(
             Code.MODEL_DAMAGED,
-            f"The parts of {path.name} hold {len(tensors):,} tensors instead of {expected:,}: they do not match.",
+            "The parts of {name} hold {n:,} tensors instead of {expected:,}: they do not match.",
             DOWNLOAD_AGAIN,
             name=path.name,
+            n=len(tensors),
+            expected=expected,
         )
     return dataclasses.replace(first, tensors=tensors, file_size=sum(h.file_size or 0 for h in headers))
 
@@ -197,7 +212,7 @@ def _check_length(header: Header, name: str) -> None:
         return
     raise ModelError(
         Code.MODEL_DAMAGED,
-        f"{name} is cut short: it has {header.file_size:,} of {header.expected_size:,} bytes.",
+        "{name} is cut short: it has {size:,} of {expected:,} bytes.",
         "Resume or repeat its download.",
         name=name,
         size=header.file_size,

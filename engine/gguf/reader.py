@@ -9,6 +9,7 @@ from engine.errors import Code, ModelError
 from engine.gguf.header import Header, LongArray, MetadataValue, Scalar, TensorInfo
 from engine.gguf.source import BytesReader, Cursor, Fault, FileReader, RangeReader
 from engine.gguf.types import SCALARS, TENSOR_TYPES, ValueType
+from engine.sentences import both, phrase
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -27,23 +28,30 @@ KEPT_NUMBERS = 4096
 """Arrays of numbers up to this length are kept: one value a layer, class labels, dimensions."""
 KEPT_STRINGS = 256
 
-DOWNLOAD_AGAIN = "Delete the file and download it again."
+DOWNLOAD_AGAIN = phrase("Delete the file and download it again.")
 
 _U32 = struct.Struct("<I")
 _U64 = struct.Struct("<Q")
 _I64 = struct.Struct("<q")
 
+_LOOK_FOR_GGUF = phrase("Look for a GGUF file of this model.")
+_OLD_GGML = phrase("a model in the GGML format of 2023, before GGUF")
+_UNPACK = phrase("Unpack it first.")
 _FOREIGN = (
-    (b"PK\x03\x04", "a ZIP archive (perhaps PyTorch weights)", "Look for a GGUF file of this model."),
-    (b"\x80\x02", "a Python pickle (PyTorch weights)", "Look for a GGUF file of this model."),
-    (b"ggml", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
-    (b"lmgg", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
-    (b"ggjt", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
-    (b"tjgg", "a model in the GGML format of 2023, before GGUF", "Look for a GGUF file of this model."),
-    (b"version https://git-lfs", "a Git LFS pointer, not the model itself", "Fetch it with: git lfs pull."),
-    (b"\x1f\x8b", "a gzip archive", "Unpack it first."),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first."),
-    (b"FUGG", "a GGUF file for a big-endian machine", "Look for the little-endian file of this model."),
+    (b"PK\x03\x04", phrase("a ZIP archive (perhaps PyTorch weights)"), _LOOK_FOR_GGUF),
+    (b"\x80\x02", phrase("a Python pickle (PyTorch weights)"), _LOOK_FOR_GGUF),
+    (b"ggml", _OLD_GGML, _LOOK_FOR_GGUF),
+    (b"lmgg", _OLD_GGML, _LOOK_FOR_GGUF),
+    (b"ggjt", _OLD_GGML, _LOOK_FOR_GGUF),
+    (b"tjgg", _OLD_GGML, _LOOK_FOR_GGUF),
+    (
+        b"version https://git-lfs",
+        phrase("a Git LFS pointer, not the model itself"),
+        phrase("Fetch it with: git lfs pull."),
+    ),
+    (b"\x1f\x8b", phrase("a gzip archive"), _UNPACK),
+    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), _UNPACK),
+    (b"FUGG", phrase("a GGUF file for a big-endian machine"), phrase("Look for the little-endian file of this model.")),
 )
 
 
@@ -60,14 +68,15 @@ def read_header(source: Path | bytes | RangeReader, name: str = "") -> Header:
                 return _read(file, name)
         except FileNotFoundError as error:
             raise ModelError(
-                Code.MODEL_NOT_FOUND, f"{name} is not there.", "Choose another file, or reconnect its drive.", name=name
+                Code.MODEL_NOT_FOUND, "{name} is not there.", "Choose another file, or reconnect its drive.", name=name
             ) from error
         except OSError as error:
             raise ModelError(
                 Code.MODEL_NOT_FOUND,
-                f"{name} could not be read ({error.strerror or error}).",
+                "{name} could not be read ({reason}).",
                 "Check its permissions and its drive.",
                 name=name,
+                reason=error.strerror or error,
             ) from error
     return _read(BytesReader(source) if isinstance(source, bytes) else source, name or "The file")
 
@@ -78,32 +87,34 @@ def _read(source: RangeReader, name: str) -> Header:
         _check_beginning(cursor, name)
         return _read_rest(cursor, name)
     except Fault as fault:
-        raise ModelError(Code.MODEL_DAMAGED, f"{name} is damaged: {fault}.", DOWNLOAD_AGAIN, name=name) from fault
+        raise ModelError(
+            Code.MODEL_DAMAGED, "{name} is damaged: {fault}.", DOWNLOAD_AGAIN, name=name, fault=fault
+        ) from fault
 
 
 def _check_beginning(cursor: Cursor, name: str) -> None:
     """Magic and format: what is no GGUF is called by its name."""
     if cursor.size == 0:
-        raise ModelError(Code.MODEL_DAMAGED, f"{name} is empty.", DOWNLOAD_AGAIN, name=name)
+        raise ModelError(Code.MODEL_DAMAGED, "{name} is empty.", DOWNLOAD_AGAIN, name=name)
     magic = cursor.take(4, "the magic number")
     if magic == MAGIC:
         return
     beginning = magic + cursor.take(min(508, max(0, (cursor.size or 4) - 4)), "the beginning")
     for mark, what, advice in _FOREIGN:
         if beginning.startswith(mark):
-            raise ModelError(Code.MODEL_UNSUPPORTED, f"{name} is {what}.", advice, name=name)
+            raise ModelError(Code.MODEL_UNSUPPORTED, "{name} is {what}.", advice, name=name, what=what)
     text = beginning.lstrip().lower()
     if text.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise ModelError(
             Code.MODEL_DAMAGED,
-            f"{name} is a web page, not a model.",
-            f"The download went wrong. {DOWNLOAD_AGAIN}",
+            "{name} is a web page, not a model.",
+            both(phrase("The download went wrong."), DOWNLOAD_AGAIN),
             name=name,
         )
     if beginning[8:9] == b"{" and int.from_bytes(beginning[:8], "little") < 1 << 27:
         raise ModelError(
             Code.MODEL_UNSUPPORTED,
-            f"{name} is in the safetensors format.",
+            "{name} is in the safetensors format.",
             "Look for a GGUF file of this model.",
             name=name,
         )
@@ -119,18 +130,19 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
     if version & 0xFFFF == 0:
         raise ModelError(
             Code.MODEL_UNSUPPORTED,
-            f"{name} was made for a big-endian machine.",
+            "{name} was made for a big-endian machine.",
             "Look for the little-endian file of this model.",
             name=name,
         )
     if version not in VERSIONS:
-        age = "too old" if version < VERSIONS[0] else "newer than this Firstlight knows"
+        age = phrase("too old") if version < VERSIONS[0] else phrase("newer than this Firstlight knows")
         raise ModelError(
             Code.MODEL_UNSUPPORTED,
-            f"{name} is in GGUF version {version}, which is {age}.",
+            "{name} is in GGUF version {version}, which is {age}.",
             "Look for a newer file of this model." if version < VERSIONS[0] else "Update Firstlight.",
             name=name,
             version=version,
+            age=age,
         )
     n_tensors = int(cursor.scalar(_I64, "the number of tensors"))
     n_keys = int(cursor.scalar(_I64, "the number of metadata entries"))

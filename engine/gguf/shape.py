@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine import protocol
 from engine.gguf.header import Header
 from engine.gguf.layers import HYBRID, RECURRENT, Layer, layers, swa_window
+from engine.sentences import Words, listed, phrase, say
 
 _F16_BYTES = 2
 
@@ -34,34 +35,38 @@ def shape(header: Header) -> protocol.Shape:
     )
 
 
-def traits(header: Header) -> str:
+def traits(header: Header) -> Words:
     """What the architecture means for speed, in one line, such as `grouped-query attention 9/3 heads, ...`."""
     made = layers(header)
-    words = [_attention(header, made)]
+    parts = [_attention(header, made)]
     if window := swa_window(header):
         n_swa = sum(layer.is_swa for layer in made)
-        words.append(f"sliding window of {window:,} tokens on {n_swa} of {len(made)} layers")
+        parts.append(
+            say("sliding window of {n:,} tokens on {layers} of {of} layers", n=window, layers=n_swa, of=len(made))
+        )
     if n_expert := header.of_architecture("expert_count"):
-        words.append(f"{header.of_architecture('expert_used_count')} of {n_expert} experts active")
+        parts.append(say("{n} of {of} experts active", n=header.of_architecture("expert_used_count"), of=n_expert))
     if header.architecture in HYBRID:
-        words.append(f"hybrid, {sum(layer.has_kv for layer in made)} of {len(made)} layers with attention")
+        n_attending = sum(layer.has_kv for layer in made)
+        parts.append(say("hybrid, {n} of {of} layers with attention", n=n_attending, of=len(made)))
     growing = [layer for layer in made if layer.has_kv and not layer.is_swa]
     if growing:
         per_token = sum(layer.key_width + layer.value_width for layer in growing) * _F16_BYTES
-        words.append(f"{per_token * 1000 / 1e6:,.1f} MB of KV per 1,000 tokens")
+        parts.append(say("{mb:,.1f} MB of KV per 1,000 tokens", mb=per_token * 1000 / 1e6))
     elif header.architecture in RECURRENT:
-        words.append("memory does not grow with the context")
-    return ", ".join(words)
+        parts.append(phrase("memory does not grow with the context"))
+    return listed(parts)
 
 
-def _attention(header: Header, made: tuple[Layer, ...]) -> str:
+def _attention(header: Header, made: tuple[Layer, ...]) -> Words:
     if header.architecture in RECURRENT:
-        return "recurrent, no attention"
+        return phrase("recurrent, no attention")
     heads = max((layer.n_head for layer in made), default=0)
     kv_heads = max((layer.n_head_kv for layer in made), default=0)
     if header.of_architecture("attention.key_length_mla"):
-        return f"latent attention {heads} heads"
+        return say("latent attention {n} heads", n=heads)
     if kv_heads == heads:
-        return f"multi-head attention {heads} heads"
-    name = "multi-query attention" if kv_heads == 1 else "grouped-query attention"
-    return f"{name} {heads}/{kv_heads} heads"
+        return say("multi-head attention {n} heads", n=heads)
+    if kv_heads == 1:
+        return say("multi-query attention {n}/1 heads", n=heads)
+    return say("grouped-query attention {n}/{kv} heads", n=heads, kv=kv_heads)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engine.errors import Code, Failure
 from engine.host.worker_process import Outcome
+from engine.sentences import both, phrase, say
 
 MAX_RESTARTS = 1
 """Deaths in a row that are answered by a new start; the next one is explained instead."""
 
-_MEMORY_ADVICE = (
+_MEMORY_ADVICE = phrase(
     "Load the model with a smaller context or fewer layers on the GPU, or choose a smaller quantization of it."
 )
 
@@ -20,22 +21,24 @@ def may_restart(n_deaths: int) -> bool:
 
 def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_deaths: int) -> Failure:
     """The failure that each open request of a dead worker ends with."""
-    params = {"model_id": model_id, "signal": outcome.signal_name, "exit_code": str(outcome.returncode)}
     if "No module named 'llama_cpp'" in outcome.stderr_tail:
-        return engine_missing("llama-cpp-python is not installed")
+        return engine_missing(phrase("llama-cpp-python is not installed"))
     what = outcome.describe()
     if may_restart(n_deaths):
-        advice = "It is being started again: repeat the request in a moment."
-        return Failure(code=Code.ENGINE_CRASHED, message=what, advice=advice, params=params)
-    when = "while loading" if was_loading else "while answering with"
-    message = f"{what} It has died {n_deaths} times in a row {when} {model_id}, so it is not started again by itself."
-    return Failure(code=Code.ENGINE_CRASHED, message=message, advice=_MEMORY_ADVICE, params=params)
+        advice = phrase("It is being started again: repeat the request in a moment.")
+        return Failure(code=Code.ENGINE_CRASHED, message=what, advice=advice)
+    loading = phrase("It has died {n} times in a row while loading {model}, so it is not started again by itself.")
+    answering = phrase(
+        "It has died {n} times in a row while answering with {model}, so it is not started again by itself."
+    )
+    ending = say(loading if was_loading else answering, n=n_deaths, model=model_id)
+    return Failure(code=Code.ENGINE_CRASHED, message=both(what, ending), advice=_MEMORY_ADVICE)
 
 
 def engine_missing(reason: str) -> Failure:
     """The worker's program cannot run at all."""
     return Failure(
         code=Code.ENGINE_MISSING,
-        message=f"The engine could not be started: {reason}.",
-        advice="Run python3 packaging/bootstrap.py run, which installs and builds it.",
+        message=say("The engine could not be started: {reason}.", reason=reason),
+        advice=phrase("Run python3 packaging/bootstrap.py run, which installs and builds it."),
     )

@@ -156,7 +156,7 @@ class HardwareService:
         found = [item for item in await self._library.quantizations(command.repo) if item.kind == "chat"]
         if not found:
             raise RequestError(
-                Code.MODEL_NOT_FOUND, f"{command.repo} has no GGUF chat model.", "Choose another repository."
+                Code.MODEL_NOT_FOUND, "{repo} has no GGUF chat model.", "Choose another repository.", repo=command.repo
             )
         chosen = next((item for item in found if command.file in item.files), found[0])
         header = await self._library.remote_header(command.repo, chosen.files[0])

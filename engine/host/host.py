@@ -38,6 +38,7 @@ from engine.protocol.commands import (
 )
 from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
+from engine.sentences import phrase, say
 from engine.settings import Folders, Settings, load_settings
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
@@ -46,6 +47,11 @@ Service = Callable[[Command, Emit], Awaitable[Terminal]]
 """Carries out one kind of command that needs no model; may emit progress on the way. Raises FirstlightError."""
 
 _log = logging.getLogger(__name__)
+EMPTY_PROMPT = Failure(
+    code=Code.PROMPT_EMPTY,
+    message=phrase("There is nothing to answer: the prompt is empty."),
+    advice=phrase("Write something."),
+)
 
 
 class Host:
@@ -108,7 +114,7 @@ class Host:
             self.cancel(command.target_id)
             return
         if command.request_id in self._requests:
-            message = f"The request_id {command.request_id} is in use."
+            message = say("The request_id {request_id} is in use.", request_id=command.request_id)
             emit(RequestFailed(failure=Failure(code=Code.BAD_REQUEST, message=message, advice="Choose a new one.")))
             return
         request = Request(command, emit, emit_line, self._on_end)
@@ -152,8 +158,7 @@ class Host:
                 request.send(Done(request_id=request.request_id))
                 self.shutdown_asked.set()
             case Generate() if is_empty(command):
-                message = "There is nothing to answer: the prompt is empty."
-                request.fail(Failure(code=Code.PROMPT_EMPTY, message=message, advice="Write something."))
+                request.fail(EMPTY_PROMPT)
             case Generate() | Prewarm() | CountTokens() | RenderPrompt() | Embed() | CompareKvTypes():
                 model = self._warm(command)
                 if model is not None:
@@ -173,7 +178,9 @@ class Host:
                 self._run(request, self._serve)
             case _:
                 name = type(command).__name__
-                request.fail(Failure(code=Code.BAD_REQUEST, message=f"The host does not know the command {name}."))
+                request.fail(
+                    Failure(code=Code.BAD_REQUEST, message=say("The host does not know the command {name}.", name=name))
+                )
 
     def _greet(self, request: Request, command: Hello) -> None:
         try:
@@ -291,7 +298,7 @@ class Host:
             request.fail(error.failure)
         except Exception as error:  # noqa: BLE001  # a fault in one command must still end it, and no other
             _log.exception("%s failed", type(request.command).__name__)
-            message = f"The host met an unexpected fault: {error}."
+            message = say("The host met an unexpected fault: {error}.", error=error)
             request.fail(Failure(code=Code.INTERNAL, message=message, advice="The log has the details."))
 
     def _on_task_done(self, request: Request, task: asyncio.Task[None]) -> None:
@@ -329,7 +336,7 @@ def _limits(settings: Settings) -> PoolLimits:
 def _not_loaded(model_id: str) -> Failure:
     return Failure(
         code=Code.MODEL_NOT_LOADED,
-        message=f"{model_id or 'No model'} is {'not ' if model_id else ''}loaded.",
+        message=say("{model_id} is not loaded.", model_id=model_id) if model_id else "No model is loaded.",
         advice="Load a model first.",
     )
 

@@ -64,19 +64,20 @@ def _starter(folders: Folders) -> Path:
             return place.resolve()
     raise ModelError(
         Code.MODEL_NOT_FOUND,
-        f"The starter model is not here ({places[-1]} is missing).",
+        "The starter model is not here ({path} is missing).",
         "Run python3 packaging/bootstrap.py run, which brings it, or choose another model.",
+        path=places[-1],
     )
 
 
 def _existing(path: Path) -> Path:
     if path.is_dir():
         raise ModelError(
-            Code.MODEL_NOT_FOUND, f"{path} is a folder, not a model file.", "Choose a .gguf file in it.", path=path
+            Code.MODEL_NOT_FOUND, "{path} is a folder, not a model file.", "Choose a .gguf file in it.", path=path
         )
     if not path.exists():
         raise ModelError(
-            Code.MODEL_NOT_FOUND, f"There is no file {path}.", "Check the path, or choose another model.", path=path
+            Code.MODEL_NOT_FOUND, "There is no file {path}.", "Check the path, or choose another model.", path=path
         )
     return path.resolve()
 
@@ -99,10 +100,16 @@ def _in_library(name: str, settings: Settings, folders: Folders) -> Path:
         return found[similar[0]].resolve()
     if similar:
         names = ", ".join(sorted(similar)[:8])
-        raise ModelError(Code.MODEL_NOT_FOUND, f"Several models are called {name}: {names}.", "Give the whole name.")
+        raise ModelError(
+            Code.MODEL_NOT_FOUND,
+            "Several models are called {name}: {names}.",
+            "Give the whole name.",
+            name=name,
+            names=names,
+        )
     raise ModelError(
         Code.MODEL_NOT_FOUND,
-        f"There is no model called {name} in the library.",
+        "There is no model called {name} in the library.",
         "Give a path to a .gguf file, a name that python -m engine models list shows, or starter.",
         name=name,
     )

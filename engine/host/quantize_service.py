@@ -51,9 +51,11 @@ class QuantizeService:
         if size >= header.weights_bytes and not command.allow_requantize:
             raise RequestError(
                 Code.BAD_REQUEST,
-                f"{made.name} would take {size / 1e6:,.0f} MB instead of {header.weights_bytes / 1e6:,.0f} MB: "
-                "what is lost does not come back.",
+                "{name} would take {size:,.0f} MB instead of {now:,.0f} MB: what is lost does not come back.",
                 "Choose a smaller type, or allow it with --allow-requantize.",
+                name=made.name,
+                size=size / 1e6,
+                now=header.weights_bytes / 1e6,
             )
         async with self._turn:
             return await self._make(command, source, target, size, emit)
@@ -109,7 +111,9 @@ class QuantizeService:
                 elif isinstance(event, RequestFailed):
                     raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
             reason = await words or f"it ended with exit code {await process.wait()}"
-            raise EngineError(Code.ENGINE_CRASHED, f"Quantizing {source.name} failed: {reason}.")
+            raise EngineError(
+                Code.ENGINE_CRASHED, "Quantizing {name} failed: {reason}.", name=source.name, reason=reason
+            )
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
@@ -121,23 +125,38 @@ def _recipe(name: str) -> Recipe:
     made = recipe(name)
     if made is None:
         names = ", ".join(known.name for known in RECIPES)
-        raise RequestError(Code.BAD_REQUEST, f"{name} is no type that can be made here.", f"There are: {names}.")
+        raise RequestError(
+            Code.BAD_REQUEST, "{name} is no type that can be made here.", "There are: {names}.", name=name, names=names
+        )
     return made
 
 
 def _check_source(header: gguf.Header, source: Path, made: Recipe, *, allows: bool) -> None:
     """Raises RequestError where the result would lose twice, or be the same."""
     if header.quantization == made.name:
-        raise RequestError(Code.BAD_REQUEST, f"{source.name} is {made.name} already.", "Choose another type.")
+        raise RequestError(
+            Code.BAD_REQUEST,
+            "{name} is {quantization} already.",
+            "Choose another type.",
+            name=source.name,
+            quantization=made.name,
+        )
     if header.quantization not in SOURCES and not allows:
         raise RequestError(
             Code.BAD_REQUEST,
-            f"{source.name} is {header.quantization} already, so another quantization of it would lose twice.",
+            "{name} is {quantization} already, so another quantization of it would lose twice.",
             "Start from its F16, BF16 or Q8_0, or allow it with --allow-requantize.",
             quantization=header.quantization,
+            name=source.name,
         )
     if header.quantization in FULL - {made.name} and made.name in FULL and not allows:
-        raise RequestError(Code.BAD_REQUEST, f"{made.name} is no smaller than {header.quantization}.", "Choose a type.")
+        raise RequestError(
+            Code.BAD_REQUEST,
+            "{name} is no smaller than {quantization}.",
+            "Choose a type.",
+            name=made.name,
+            quantization=header.quantization,
+        )
 
 
 def _stem(source: Path) -> str:
@@ -149,7 +168,7 @@ def _stem(source: Path) -> str:
 def _refuse_existing(target: Path) -> None:
     if target.exists():
         raise RequestError(
-            Code.BAD_REQUEST, f"{target.name} is there already.", "Delete it first, or use it.", path=target
+            Code.BAD_REQUEST, "{name} is there already.", "Delete it first, or use it.", name=target.name
         )
 
 
@@ -165,15 +184,20 @@ def _prepare(target: Path, part: Path, size: int) -> None:
     if free < size + RESERVE_BYTES:
         raise StorageError(
             Code.DISK_FULL,
-            f"{target.name} takes {size / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free on the disk.",
+            "{name} takes {size:,.0f} MB, and {free:,.0f} MB are free on the disk.",
             "Free some space, or choose another folder for models in the settings.",
+            name=target.name,
+            size=size / 1e6,
+            free=free / 1e6,
         )
 
 
 def _explained(error: EngineError, folder: Path) -> EngineError | StorageError:
     """llama.cpp calls a full disk a failed write: look for oneself."""
     if shutil.disk_usage(folder).free < 1 << 20:
-        return StorageError(Code.DISK_FULL, f"The disk is full: {folder}.", "Free some space and try again.")
+        return StorageError(
+            Code.DISK_FULL, "The disk is full: {folder}.", "Free some space and try again.", folder=folder
+        )
     return error
 
 

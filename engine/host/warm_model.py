@@ -29,6 +29,7 @@ from engine.protocol.events import (
     WorkerCrashed,
 )
 from engine.protocol.values import EffectiveSettings
+from engine.sentences import Words
 
 CANCEL_GRACE = 10.0
 """Seconds after which a worker that has not ended a cancelled request is taken for stuck."""
@@ -75,7 +76,7 @@ class WarmModel:
         self._unloads: list[Request] = []
         self._load_started = 0.0
         self._n_deaths = 0
-        self._unload_reason = ""
+        self._unload_reason: Words = ""
         self._cancel_timers: dict[str, asyncio.TimerHandle] = {}
 
     @property
@@ -202,6 +203,7 @@ class WarmModel:
             load_time=waited.load_time,
             weight_bytes=self.prepared.weight_bytes,
             bandwidth=self.prepared.bandwidth(self.effective) if self.effective is not None else 0.0,
+            prefill_limit=self.prepared.prefill_limit(self.effective) if self.effective is not None else 0.0,
         )
 
     # Loading and ending

@@ -13,6 +13,7 @@ from engine.host.worker_process import Outcome, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command
 from engine.protocol.events import LoadProgress, ModelLoaded, Ready, RequestFailed
+from engine.sentences import Words, say
 
 READY_TIMEOUT = 60.0
 """Seconds a worker may take to say that it is up: importing llama.cpp with a cold disk is slow."""
@@ -54,7 +55,7 @@ class WorkerLink:
     def send(self, command: Command) -> None:
         self._process.send(command)
 
-    def kill(self, reason: str = "") -> None:
+    def kill(self, reason: Words = "") -> None:
         """End the worker at once; a `reason` makes it a fault of the worker, told in its outcome."""
         self._is_stopping = True
         self._process.kill(reason)
@@ -76,7 +77,7 @@ class WorkerLink:
             self._process.kill()
 
     def _on_ready_timeout(self) -> None:
-        self.kill(f"did not start within {READY_TIMEOUT:g} s")
+        self.kill(say("did not start within {seconds:g} s", seconds=READY_TIMEOUT))
 
     def _on_line(self, line: bytes) -> None:
         if self._is_stopping:
@@ -88,7 +89,7 @@ class WorkerLink:
             else:
                 self._listener.line_received(stamp, line)
         except ProtocolError as error:
-            self.kill(f"sent a message that could not be read ({str(error)[:200]})")
+            self.kill(say("sent a message that could not be read ({error})", error=str(error)[:200]))
 
     def _on_load_event(self, line: bytes) -> None:
         match event := decode_event(line):

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from engine.protocol.codec import encode
 from engine.protocol.commands import Command
+from engine.sentences import Words, both, phrase, say
 
 LINE_LIMIT_BYTES = 64 << 20
 """A longer line is a broken worker, not a message."""
@@ -44,7 +45,7 @@ class Outcome:
     returncode: int
     was_asked: bool
     """The host wanted it to end."""
-    reason: str = ""
+    reason: Words = ""
     """Why the host ended it, when it did so for a fault of the worker."""
     stderr_tail: str = ""
 
@@ -57,15 +58,18 @@ class Outcome:
             return signal.Signals(-self.returncode).name
         return f"signal {-self.returncode}"
 
-    def describe(self) -> str:
+    def describe(self) -> Words:
         """One sentence without advice."""
         if self.reason:
-            return f"The engine {self.reason} and was stopped."
+            return say("The engine {did} and was stopped.", did=self.reason)
         if self.signal_name == "SIGKILL":
-            return "The engine was ended by the system (SIGKILL), which often means that memory ran out."
+            return phrase("The engine was ended by the system (SIGKILL), which often means that memory ran out.")
+        if self.signal_name:
+            ending = say("The engine ended by {signal}.", signal=self.signal_name)
+        else:
+            ending = say("The engine ended with exit code {n}.", n=self.returncode)
         last_words = self.last_words()
-        ending = f"ended by {self.signal_name}" if self.signal_name else f"ended with exit code {self.returncode}"
-        return f"The engine {ending}{': ' + last_words if last_words else ''}."
+        return both(ending, say("Its last words: {words}.", words=last_words) if last_words else "")
 
     def last_words(self) -> str:
         """The last line of stderr that reads like a reason, or empty."""
@@ -91,7 +95,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._stderr: collections.deque[str] = collections.deque(maxlen=STDERR_LINES)
         self._stderr_rest = b""
         self._was_asked = False
-        self._reason = ""
+        self._reason: Words = ""
         self._ended = asyncio.get_running_loop().create_future()
 
     async def start(self, command: list[str]) -> None:
@@ -114,7 +118,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         if self._input is not None and not self._input.is_closing():
             self._input.write(encode(command))
 
-    def kill(self, reason: str = "") -> None:
+    def kill(self, reason: Words = "") -> None:
         """End it at once; `reason` tells what it did wrong, and is empty when the host merely wants it gone."""
         self._reason = reason
         self._was_asked = not reason
@@ -164,7 +168,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 self._on_line(line + b"\n")
         if len(self._buffer) > LINE_LIMIT_BYTES:
             self._buffer = b""
-            self.kill("sent a message without an end")
+            self.kill(phrase("sent a message without an end"))
 
     def _read_stderr(self, data: bytes) -> None:
         lines = (self._stderr_rest + data).split(b"\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from engine.protocol.records import CatalogEntry
+from engine.sentences import Words, phrase, say
 from engine.settings import Folders
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "resources" / "catalog.json"
@@ -25,20 +26,24 @@ def own_file(folders: Folders) -> Path:
     return folders.config / "catalog.json"
 
 
-def read_catalog(folders: Folders) -> tuple[list[CatalogEntry], str]:
+def read_catalog(folders: Folders) -> tuple[list[CatalogEntry], Words]:
     """The entries from small to large, and a sentence when the user's own file could not be read.
 
     An own entry replaces the built-in one of its repository.
     """
     entries = {entry.repo: entry for entry in _read(BUILT_IN)}
-    notice = ""
+    notice: Words = ""
     path = own_file(folders)
     try:
         entries |= {entry.repo: msgspec.structs.replace(entry, is_own=True) for entry in _read(path)}
     except FileNotFoundError:
         notice = ""
     except (OSError, msgspec.DecodeError) as error:
-        notice = f"Your own catalogue {path.name} cannot be read ({error}), so only the built-in one is shown."
+        notice = say(
+            "Your own catalogue {name} cannot be read ({error}), so only the built-in one is shown.",
+            name=path.name,
+            error=error,
+        )
     return sorted(entries.values(), key=lambda entry: (entry.size_bytes, entry.name)), notice
 
 
@@ -57,7 +62,7 @@ def fits(entry: CatalogEntry, room_bytes: int) -> bool:
 
 def recommend(
     entries: Sequence[CatalogEntry], room_bytes: int, bandwidth: float | None
-) -> tuple[CatalogEntry | None, str]:
+) -> tuple[CatalogEntry | None, Words]:
     """The largest all-round model that fits well and answers fluently here, and why; the fastest where none does."""
     usable = [entry for entry in entries if fits(entry, room_bytes) and not entry.is_special]
     if not usable:
@@ -65,12 +70,12 @@ def recommend(
     fluent = [e for e in usable if (rate := expected_tps(e, bandwidth)) is None or rate >= COMFORTABLE_TPS]
     if fluent:
         best = max(fluent, key=lambda entry: entry.size_bytes)
-        reason = "the largest that fits well"
+        reason = phrase("the largest that fits well")
     else:
         best = max(usable, key=lambda entry: expected_tps(entry, bandwidth) or 0.0)
-        reason = "the fastest on this computer"
+        reason = phrase("the fastest on this computer")
     rate = expected_tps(best, bandwidth)
-    return best, f"{reason}, about {rate:.0f} tokens/s" if rate else reason
+    return best, say("{what}, about {tps:.0f} tokens/s", what=reason, tps=rate) if rate else reason
 
 
 def _read(path: Path) -> list[CatalogEntry]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import StorageError
+from engine.sentences import Words
 from engine.settings import write_atomically
 
 _log = logging.getLogger(__name__)
@@ -18,7 +19,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the library shows of a model file."""
 
     kind: str = "chat"
-    problem: str = ""
+    problem: Words = ""
     """Why it cannot be used, in one sentence; empty when it can."""
     architecture: str = ""
     title: str = ""
@@ -27,7 +28,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tensor_mix: dict[str, int] = {}
     n_params: int = 0
     n_ctx_train: int = 0
-    traits: str = ""
+    traits: Words = ""
 
 
 class _Entry(msgspec.Struct, frozen=True):

@@ -104,7 +104,9 @@ class Hub:
             found = get_hf_file_metadata(url, token=self._token, timeout=TIMEOUT, endpoint=self.endpoint)
         etag = found.etag or ""
         if found.size is None:
-            raise HubError(Code.DOWNLOAD_FAILED, f"The hub did not say how large {file} is.", "Try again later.")
+            raise HubError(
+                Code.DOWNLOAD_FAILED, "The hub did not say how large {file} is.", "Try again later.", file=file
+            )
         is_sha256 = re.fullmatch(r"[0-9a-f]{64}", etag) is not None
         return RemoteFile(repo, file, found.commit_hash or "", url, found.size, etag, etag if is_sha256 else "")
 
@@ -162,28 +164,36 @@ def hub_error(error: Exception, repo: str = "") -> HubError:
     match error:
         case hub_errors.GatedRepoError():
             return HubError(
-                Code.HUB_GATED, f"{name} is gated: its owner wants its licence accepted first.",
-                "Accept it on the hub's page, then put your token into Settings, Models.", repo=repo,
+                Code.HUB_GATED, "{name} is gated: its owner wants its licence accepted first.",
+                "Accept it on the hub's page, then put your token into Settings, Models.", name=name,
             )  # fmt: skip
         case (
             hub_errors.RepositoryNotFoundError() | hub_errors.RevisionNotFoundError() | hub_errors.EntryNotFoundError()
         ):
             return HubError(
-                Code.HUB_NOT_FOUND, f"The hub does not have this of {name}, or not for you.",
-                "Check the name; for a private repository put your token into Settings, Models.", repo=repo,
+                Code.HUB_NOT_FOUND, "The hub does not have this of {name}, or not for you.",
+                "Check the name; for a private repository put your token into Settings, Models.", name=name,
             )  # fmt: skip
         case hub_errors.HFValidationError():
-            return HubError(Code.HUB_NOT_FOUND, f"{name} is no repository name.", "It reads owner/name.", repo=repo)
+            return HubError(Code.HUB_NOT_FOUND, "{name} is no repository name.", "It reads owner/name.", name=name)
     response = getattr(error, "response", None)
     status = response.status_code if response is not None else 0
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         seconds = retry_after(response.headers) if response is not None else 0
-        wait = f"Try again in {seconds:.0f} s." if seconds else "Try again in a few minutes."
-        return HubError(Code.HUB_RATE_LIMITED, "The hub asks to slow down.", wait)
+        return HubError(
+            Code.HUB_RATE_LIMITED,
+            "The hub asks to slow down.",
+            "Try again in {seconds:.0f} s." if seconds else "Try again in a few minutes.",
+            seconds=seconds,
+        )
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        return HubError(Code.HUB_GATED, f"The hub refuses access to {name}.", "Check your token in Settings, Models.")
+        return HubError(
+            Code.HUB_GATED, "The hub refuses access to {name}.", "Check your token in Settings, Models.", name=name
+        )
     if status:
-        return HubError(Code.HUB_UNREACHABLE, f"The hub answers with an error ({status}).", "Try again later.")
+        return HubError(
+            Code.HUB_UNREACHABLE, "The hub answers with an error ({status}).", "Try again later.", status=status
+        )
     return HubError(
         Code.HUB_UNREACHABLE, "The hub cannot be reached.",
         "Check the connection, the proxy and the endpoint in Settings.",

@@ -16,6 +16,7 @@ from engine.library.header_cache import Facts, HeaderCache, stamp_of
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.places import Candidate, Place, Source, candidates, own_folder, places
 from engine.protocol.records import ModelEntry
+from engine.sentences import Words, phrase, say
 from engine.settings import Folders, Models, storage_error, write_atomically
 
 _log = logging.getLogger(__name__)
@@ -77,10 +78,16 @@ class Library:
             return near[0]
         if near:
             names = ", ".join(entry.name for entry in near[:8])
-            raise ModelError(Code.MODEL_NOT_FOUND, f"Several models fit {name}: {names}.", "Give the whole name.")
+            raise ModelError(
+                Code.MODEL_NOT_FOUND,
+                "Several models fit {name}: {names}.",
+                "Give the whole name.",
+                name=name,
+                names=names,
+            )
         raise ModelError(
             Code.MODEL_NOT_FOUND,
-            f"There is no model called {name} in the library.",
+            "There is no model called {name} in the library.",
             "See what is there with python -m engine models list, or give a path.",
             name=name,
         )
@@ -91,13 +98,14 @@ class Library:
         if entry is None:
             raise ModelError(Code.MODEL_NOT_FOUND, "This model is not in the library any more.", "Refresh the list.")
         if is_loaded:
-            raise ModelError(Code.MODEL_IN_USE, f"{entry.name} is loaded.", "Unload it first.", name=entry.name)
+            raise ModelError(Code.MODEL_IN_USE, "{name} is loaded.", "Unload it first.", name=entry.name)
         if not entry.is_ours:
             raise ModelError(
                 Code.BAD_REQUEST,
-                f"{entry.name} was not downloaded by Firstlight, so it is not deleted from here.",
-                f"It lies in {Path(entry.path).parent}.",
+                "{name} was not downloaded by Firstlight, so it is not deleted from here.",
+                "It lies in {folder}.",
                 name=entry.name,
+                folder=Path(entry.path).parent,
             )
         manifest = Manifest(self._own)
         trash = self._own / ".trash"
@@ -150,19 +158,25 @@ class Library:
     def _entry(self, candidate: Candidate, manifest: Manifest) -> ModelEntry:
         first, place = candidate.files[0], candidate.place
         ours = manifest.get(first) if place.source is Source.OURS else None
-        state, problem, facts, size = State.READY, "", Facts(), 0
+        state, facts, size = State.READY, Facts(), 0
+        problem: Words = ""
         try:
             stamp = stamp_of(candidate.files)
             size = sum(part for part, _ in stamp)
             if len(candidate.files) < candidate.n_parts:
                 state = State.INCOMPLETE
-                problem = f"{candidate.n_parts - len(candidate.files)} of {candidate.n_parts} parts are missing."
+                problem = say(
+                    "{n} of {of} parts are missing.",
+                    n=candidate.n_parts - len(candidate.files),
+                    of=candidate.n_parts,
+                )
             else:
                 facts = self._facts(candidate.files, stamp)
                 problem = facts.problem
                 state = State.DAMAGED if problem else State.READY
         except OSError as error:
-            state, problem = State.MISSING, f"The file cannot be read: {error.strerror}."
+            state = State.MISSING
+            problem = say("The file cannot be read: {reason}.", reason=error.strerror)
         return ModelEntry(
             model_id=str(first), name=candidate.name, path=str(first), source=place.source, state=state,
             kind=facts.kind, problem=problem, size_bytes=size, architecture=facts.architecture,
@@ -183,7 +197,7 @@ class Library:
         away = [place.root for place in self._places if not place.root.exists()]
         return {
             entry.model_id: msgspec.structs.replace(
-                entry, state=State.MISSING, problem="Its drive or folder is not there now."
+                entry, state=State.MISSING, problem=phrase("Its drive or folder is not there now.")
             )
             for entry in self._known.values()
             if entry.model_id not in found and any(Path(entry.path).is_relative_to(root) for root in away)

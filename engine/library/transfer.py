@@ -87,9 +87,10 @@ class Transfer:
                 if attempt >= len(BACKOFF):
                     raise HubError(
                         Code.HUB_UNREACHABLE,
-                        f"{self._remote.file} stopped at {self.done_bytes / self._remote.size_bytes:.0%}: "
-                        "the hub cannot be reached.",
+                        "{file} stopped at {share:.0%}: the hub cannot be reached.",
                         "What came is kept; resume when the connection is back.",
+                        file=self._remote.file,
+                        share=self.done_bytes / self._remote.size_bytes,
                     )
                 await self._sleep(max(wait, BACKOFF[attempt]))
         await asyncio.to_thread(self._verify)
@@ -105,9 +106,13 @@ class Transfer:
             if missing + RESERVE_BYTES > free and missing:
                 raise StorageError(
                     Code.DISK_FULL,
-                    f"{self._remote.file} needs {missing / 1e9:.1f} GB more, and {free / 1e9:.1f} GB are free "
-                    f"({RESERVE_BYTES / 1e9:.1f} GB of them stay free).",
+                    "{file} needs {missing:.1f} GB more, and {free:.1f} GB are free "
+                    "({reserve:.1f} GB of them stay free).",
                     "Free some space, or choose another download folder in Settings.",
+                    file=self._remote.file,
+                    missing=missing / 1e9,
+                    free=free / 1e9,
+                    reserve=RESERVE_BYTES / 1e9,
                 )
             self._digest = hashlib.sha256()
             if self.done_bytes:
@@ -173,8 +178,9 @@ class Transfer:
             self._part.unlink(missing_ok=True)
             raise HubError(
                 Code.DOWNLOAD_FAILED,
-                f"{self._remote.file} arrived damaged: its SHA-256 is not the hub's.",
+                "{file} arrived damaged: its SHA-256 is not the hub's.",
                 "Download it again; if it happens again, the hub's file or your connection is at fault.",
+                file=self._remote.file,
             )
 
 

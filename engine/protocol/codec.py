@@ -65,7 +65,7 @@ def stamp_of(line: bytes) -> Stamp:
     try:
         return _stamp_decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"A message could not be read: {error}.") from error
+        raise ProtocolError("A message could not be read: {error}.", error=error) from error
 
 
 def request_id_of(line: bytes) -> str:
@@ -80,8 +80,10 @@ def check_version(version: int) -> None:
     """Raises ProtocolError unless the peer speaks our version."""
     if version != PROTOCOL_VERSION:
         raise ProtocolError(
-            f"This part of Firstlight speaks protocol {PROTOCOL_VERSION}, the other speaks {version}.",
+            "This part of Firstlight speaks protocol {known}, the other speaks {version}.",
             "Install both from the same release.",
+            known=PROTOCOL_VERSION,
+            version=version,
         )
 
 
@@ -89,7 +91,7 @@ def _decode(decoder: msgspec.json.Decoder[Any], line: bytes, kind: type[_T]) -> 
     try:
         message = decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"A message could not be read: {error}.") from error
+        raise ProtocolError("A message could not be read: {error}.", error=error) from error
     if not isinstance(message, kind):
         raise ProtocolError("A message is not of the expected kind.")
     return message

@@ -31,6 +31,7 @@ from engine.protocol.values import (
     Section,
 )
 
+from engine.sentences import Words
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):
     """Base of all events; request_id is empty for those that belong to no request."""
@@ -76,7 +77,7 @@ class ModelUnloaded(Terminal, frozen=True, kw_only=True):
     """Its memory is free; without a request_id when the pool or a crash decided it."""
 
     model_id: str
-    reason: str = ""
+    reason: Words = ""
 
 
 class WorkerCrashed(Event, frozen=True, kw_only=True):
@@ -104,7 +105,7 @@ class GenerationStarted(Event, frozen=True, kw_only=True):
     n_prompt_tokens: int
     n_cached_tokens: int = 0
     cache_source: CacheSource = CacheSource.NONE
-    cache_miss_reason: str = ""
+    cache_miss_reason: Words = ""
     n_dropped_messages: int = 0
     """Oldest messages, the system prompt not counted, that the context policy left out."""
     summary: str = ""
@@ -219,8 +220,8 @@ class CatalogListed(Terminal, frozen=True, kw_only=True):
     """Repositories of those that this computer can hold."""
     recommended: str = ""
     """The repository to begin with here."""
-    reason: str = ""
-    notice: str = ""
+    reason: Words = ""
+    notice: Words = ""
 
 
 class DevicesListed(Terminal, frozen=True, kw_only=True):

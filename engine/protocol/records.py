@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import Failure
 from engine.metrics import RequestMetrics
 from engine.protocol.values import KvType, Value
+from engine.sentences import Words
 
 
 class ModelEntry(Value, frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class ModelEntry(Value, frozen=True, kw_only=True):
     """ready, missing, incomplete, damaged or in_use."""
     kind: str = "chat"
     """chat, embedding, mmproj, lora or vocab."""
-    problem: str = ""
+    problem: Words = ""
     size_bytes: int = 0
     architecture: str = ""
     quantization: str = ""
@@ -35,7 +36,7 @@ class ModelEntry(Value, frozen=True, kw_only=True):
     file: str = ""
     last_used: float | None = None
     """Unix time."""
-    traits: str = ""
+    traits: Words = ""
     """What the architecture means for speed, in one line."""
 
 
@@ -100,7 +101,7 @@ class Shape(Value, frozen=True, kw_only=True):
     quantization: str = ""
     bits_per_weight: float = 0.0
     tensor_mix: dict[str, int] = {}
-    traits: str = ""
+    traits: Words = ""
     n_requests: int = 0
     n_fetched_bytes: int = 0
 
@@ -127,7 +128,7 @@ class FitRow(Value, frozen=True, kw_only=True):
     expected_tps: float | None = None
     """What was expected of a measured one."""
     is_recommended: bool = False
-    reason: str = ""
+    reason: Words = ""
 
 
 class KvQuality(Value, frozen=True, kw_only=True):

@@ -6,6 +6,8 @@ import enum
 
 import msgspec
 
+from engine.sentences import Words
+
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of the plain values; unknown fields are ignored when read."""
@@ -172,7 +174,7 @@ class Notice(Value, frozen=True, kw_only=True):
     """Something the engine did that was not quite what was asked for, in one sentence."""
 
     code: str
-    message: str
+    message: Words
     is_warning: bool = False
 
 

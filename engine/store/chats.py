@@ -11,6 +11,7 @@ import msgspec
 
 from engine.errors import Code, StorageError
 from engine.protocol.values import ContextPolicy
+from engine.sentences import Words, both, phrase, say
 from engine.settings import storage_error
 from engine.store.database import Database, damage_mark
 from engine.store.folders import FolderStore
@@ -197,7 +198,8 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
         """Close the answers that were streaming when the app died; returns how many there were."""
         return self._db.write(
             "UPDATE messages SET state = CASE WHEN content = '' AND reasoning = '' THEN 'failed' ELSE 'partial' END, "
-            "note = 'Firstlight ended before this answer was complete.' WHERE state = 'streaming'"
+            "note = ? WHERE state = 'streaming'",
+            phrase("Firstlight ended before this answer was complete."),
         )
 
     def back_up(self, target: Path) -> None:
@@ -242,7 +244,7 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
         )
 
 
-def open_store(path: Path) -> tuple[ChatStore, str]:
+def open_store(path: Path) -> tuple[ChatStore, Words]:
     """The store at `path`, and a sentence for the user when something was not as it should be, else an empty text.
 
     A damaged file is kept aside and what can be read of it goes into a fresh one. A file that cannot be opened or
@@ -277,22 +279,24 @@ def open_store(path: Path) -> tuple[ChatStore, str]:
     return store, ""
 
 
-def _start_afresh(path: Path) -> tuple[ChatStore, str]:
+def _start_afresh(path: Path) -> tuple[ChatStore, Words]:
     aside = keep_aside(path)
     damage_mark(path).unlink(missing_ok=True)
     store = ChatStore(path)
     n_chats, n_messages = store.salvage(aside)
     store.finish_interrupted()
-    recovered = (
-        f"{n_chats} chats with {n_messages} messages could be recovered."
-        if n_chats
-        else "Nothing in it could be read; a fresh one was started."
+    kept = say("The file with your chats was damaged and is kept as {path}.", path=aside)
+    if not n_chats:
+        return store, both(kept, phrase("Nothing in it could be read; a fresh one was started."))
+    recovered = say(
+        "{chats:,} chats with {messages:,} messages could be recovered.", chats=n_chats, messages=n_messages
     )
-    return store, f"The file with your chats was damaged and is kept as {aside}. {recovered}"
+    return store, both(kept, recovered)
 
 
-def _in_memory(path: Path, error: StorageError) -> tuple[ChatStore, str]:
+def _in_memory(path: Path, error: StorageError) -> tuple[ChatStore, Words]:
     store = ChatStore(None)
     if error.code is not Code.CHATS_NEWER:
         store.copy_readable(path)
-    return store, f"{error.failure.sentence()} Until then, what you write is not kept after closing Firstlight."
+    until = phrase("Until then, what you write is not kept after closing Firstlight.")
+    return store, both(error.failure.said, until)

@@ -197,27 +197,31 @@ def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
         place = path.parent if path is not None else "memory"
         return StorageError(
             Code.DISK_FULL,
-            f"The disk is full: the chats in {place} cannot be saved.",
+            "The disk is full: the chats in {place} cannot be saved.",
             "Free some space; the text on the screen is still there to be copied.",
             place=place,
         )
     if kind in _DAMAGE:
         return StorageError(
             Code.CHATS_DAMAGED,
-            f"The chats in {path} are damaged ({error}).",
+            "The chats in {path} are damaged ({error}).",
             "Start Firstlight again: it keeps the damaged file aside and recovers what can be read.",
             path=path,
+            error=error,
         )
     if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StorageError(
             Code.CHATS_BUSY,
-            f"The chats in {path} are in use by another program.",
+            "The chats in {path} are in use by another program.",
             "Close the other window of Firstlight, or the program that copies the file, and try again.",
             path=path,
         )
     if kind == sqlite3.SQLITE_CONSTRAINT:
         return StorageError(
-            Code.BAD_REQUEST, f"This does not fit the other chats ({error}).", "It may have been deleted meanwhile."
+            Code.BAD_REQUEST,
+            "This does not fit the other chats ({error}).",
+            "It may have been deleted meanwhile.",
+            error=error,
         )
     return _unwritable(path, str(error))
 
@@ -226,7 +230,7 @@ def _unwritable(path: Path | None, reason: str) -> StorageError:
     place = path.parent if path is not None else "memory"
     return StorageError(
         Code.READ_ONLY,
-        f"The chats in {place} cannot be saved ({reason}).",
+        "The chats in {place} cannot be saved ({reason}).",
         "Check the folder's permissions, or set FIRSTLIGHT_HOME to another folder.",
         place=place,
         reason=reason,

@@ -11,10 +11,14 @@ import msgspec
 from engine.errors import Code, StorageError
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings, Role
+from engine.sentences import phrase
 from engine.store.database import Database
 from engine.store.rows import INSERT_MESSAGE, MESSAGE_COLUMNS, column_value, message_of, message_values, new_id, now
 from engine.store.tree import Node, Tree
 from engine.store.values import Attachment, MessageState, StoredMessage
+
+_NO_CHAT = phrase("This chat no longer exists.")
+_NO_MESSAGE = phrase("This message no longer exists.")
 
 
 class Position(enum.Enum):
@@ -76,10 +80,10 @@ class MessageStore:
         with self._db.transaction():
             chat = self._db.row("SELECT head_id FROM chats WHERE id = ?", chat_id)
             if chat is None:
-                raise _gone("chat")
+                raise _gone(_NO_CHAT)
             parent = chat["head_id"] if isinstance(parent_id, Position) else parent_id
             if parent is not None and self.message(parent).chat_id != chat_id:
-                raise _gone("message")
+                raise _gone(_NO_MESSAGE)
             message = StoredMessage(
                 id=new_id(),
                 chat_id=chat_id,
@@ -119,7 +123,7 @@ class MessageStore:
         """One message, also a deleted one."""
         row = self._db.row(f"SELECT {MESSAGE_COLUMNS} FROM messages m WHERE m.id = ?", message_id)
         if row is None:
-            raise _gone("message")
+            raise _gone(_NO_MESSAGE)
         return message_of(row)
 
     def path(self, chat_id: str, *, to: str | None = None) -> list[StoredMessage]:
@@ -215,7 +219,7 @@ class MessageStore:
         with self._db.transaction():
             deletion = self._db.row("SELECT chat_id, head_id FROM deletions WHERE id = ?", deletion_id)
             if deletion is None:
-                raise _gone("message")
+                raise _gone(_NO_MESSAGE)
             self._db.write("UPDATE messages SET deletion_id = NULL WHERE deletion_id = ?", deletion_id)
             self._db.write("DELETE FROM deletions WHERE id = ?", deletion_id)
             head = self._db.row("SELECT deletion_id FROM messages WHERE id = ?", deletion["head_id"])
@@ -233,7 +237,7 @@ class MessageStore:
     def _head(self, chat_id: str) -> str | None:
         row = self._db.row("SELECT head_id FROM chats WHERE id = ?", chat_id)
         if row is None:
-            raise _gone("chat")
+            raise _gone(_NO_CHAT)
         head: str | None = row["head_id"]
         return head
 
@@ -251,7 +255,5 @@ class MessageStore:
         return [self.message(each) for each in ids]
 
 
-def _gone(what: str) -> StorageError:
-    return StorageError(
-        Code.BAD_REQUEST, f"This {what} no longer exists.", "It was deleted, perhaps in another window."
-    )
+def _gone(sentence: str) -> StorageError:
+    return StorageError(Code.BAD_REQUEST, sentence, "It was deleted, perhaps in another window.")

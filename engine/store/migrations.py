@@ -38,7 +38,7 @@ def check(connection: sqlite3.Connection) -> int:
     if found > version():
         raise StorageError(
             Code.CHATS_NEWER,
-            f"The chats were saved by a newer Firstlight (format {found}, this one knows {version()}).",
+            "The chats were saved by a newer Firstlight (format {found}, this one knows {known}).",
             "Update Firstlight to open them; the file was not changed.",
             found=found,
             known=version(),

@@ -12,6 +12,7 @@ import msgspec
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import ChatMessage, Notice, Role
+from engine.sentences import Words, phrase, say
 from engine.worker.sections import Family, open_reasoning, reasoning_family
 from engine.worker.template_sandbox import Sandbox, TemplateLimit
 
@@ -56,7 +57,7 @@ class ChatTemplate:
         self._template = self._usable()
         self._takes_system = self._shows_system()
         if "strftime_now" in self._source:
-            self.notices.append(_notice("template_date", "The template writes today's date into the prompt."))
+            self.notices.append(_notice("template_date", phrase("The template writes today's date into the prompt.")))
 
     @property
     def has_template(self) -> bool:
@@ -97,15 +98,16 @@ class ChatTemplate:
             return Rendered(self._with_one_bos(text), is_open, notices)
         raise RequestError(
             Code.TEMPLATE_FAILED,
-            f"The model's chat template does not take this chat: {failure}.",
+            "The model's chat template does not take this chat: {failure}.",
             "Choose another template for this model, or send the text as a raw prompt.",
+            failure=failure,
         ) from failure
 
     def _usable(self) -> jinja2.Template:
         """The model's own template when it can answer a simple question, else ChatML with a notice."""
         if not self._source.strip():
             self._source = ""
-            why = "The file has no chat template, so the common ChatML format is used."
+            why = phrase("The file has no chat template, so the common ChatML format is used.")
             self.notices.append(_notice("template_missing", why))
             return self._sandbox.compile_source(CHATML)
         try:
@@ -113,8 +115,10 @@ class ChatTemplate:
             self._fixed = self._tools_for(template)
         except jinja2.TemplateError as error:
             self._source = ""
-            why = f"The model's chat template cannot be used ({error}), so the common ChatML format is used."
-            self.notices.append(_notice("template_broken", why, is_warning=True))
+            refusal = say(
+                "The model's chat template cannot be used ({error}), so the common ChatML format is used.", error=error
+            )
+            self.notices.append(_notice("template_broken", refusal, is_warning=True))
             return self._sandbox.compile_source(CHATML)
         return template
 
@@ -239,12 +243,15 @@ def _as_dict(message: ChatMessage) -> dict[str, Any]:
     return made
 
 
-def _notice(code: str, message: str, *, is_warning: bool = False) -> Notice:
+def _notice(code: str, message: Words, *, is_warning: bool = False) -> Notice:
     return Notice(code=code, message=message, is_warning=is_warning)
 
 
 _FOLDED = _notice(
-    "system_folded", "This model has no place for a system prompt, so it stands at the beginning of the first message."
+    "system_folded",
+    phrase("This model has no place for a system prompt, so it stands at the beginning of the first message."),
 )
-_MERGED = _notice("turns_merged", "This model wants turns to alternate, so neighbouring messages were joined.")
-_OPENED = _notice("turn_added", "This model wants a chat to begin with the user, so an empty message was put first.")
+_MERGED = _notice("turns_merged", phrase("This model wants turns to alternate, so neighbouring messages were joined."))
+_OPENED = _notice(
+    "turn_added", phrase("This model wants a chat to begin with the user, so an empty message was put first.")
+)

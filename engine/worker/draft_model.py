@@ -48,8 +48,10 @@ class DraftModel:
             if difference := vocabulary_difference(target, self._model):
                 raise ModelError(
                     Code.BAD_SETTINGS,
-                    f"{path.name} cannot draft for this model: {difference}.",
+                    "{name} cannot draft for this model: {difference}.",
                     "Choose a smaller model of the same family, or prompt lookup.",
+                    name=path.name,
+                    difference=difference,
                 )
             n_ubatch = min(512, n_ctx)
             options = ContextOptions(

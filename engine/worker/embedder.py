@@ -25,12 +25,15 @@ def embed(loaded: Loaded, command: Embed) -> Embedded:
     for number, text in enumerate(command.texts, 1):
         tokens = model.tokenize(text, add_special=True)
         if not tokens:
-            raise RequestError(Code.PROMPT_EMPTY, f"Text {number} is empty.", "Leave it out.")
+            raise RequestError(Code.PROMPT_EMPTY, "Text {number} is empty.", "Leave it out.", number=number)
         if len(tokens) > limit:
             raise RequestError(
                 Code.CONTEXT_FULL,
-                f"Text {number} has {len(tokens)} tokens; this model takes {limit} at once.",
+                "Text {number} has {n_tokens} tokens; this model takes {limit} at once.",
                 "Split it, or load the model with a larger n_ubatch.",
+                number=number,
+                n_tokens=len(tokens),
+                limit=limit,
             )
         batch.clear()
         last = batch.extend(tokens, 0, 0, output_last=True)

@@ -89,7 +89,9 @@ class EngineRoom:
                 self._answers.forget()
             self._outbox.put(e.Done(request_id=command.request_id))
         else:
-            raise RequestError(Code.BAD_REQUEST, f"A worker does not know the command {type(command).__name__}.")
+            raise RequestError(
+                Code.BAD_REQUEST, "A worker does not know the command {kind}.", kind=type(command).__name__
+            )
 
     def prewarm(self, prepared: PreparedPrewarm) -> None:
         """Prefill the certain part of a prompt when nothing better is to be done."""

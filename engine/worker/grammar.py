@@ -227,5 +227,5 @@ def _beginnings(item: _Item, empty: set[str]) -> Iterator[str]:
 
 def _mistake(what: str) -> RequestError:
     return RequestError(
-        Code.BAD_REQUEST, f"The grammar cannot be used: {what}.", "Correct the grammar, or leave it out.", what=what
+        Code.BAD_REQUEST, "The grammar cannot be used: {what}.", "Correct the grammar, or leave it out.", what=what
     )

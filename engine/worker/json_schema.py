@@ -126,8 +126,8 @@ class _Converter:
             if keyword not in known:
                 raise RequestError(
                     Code.BAD_REQUEST,
-                    f"The JSON schema uses {keyword} at {path}, which cannot be enforced.",
-                    f"Leave {keyword} out, and check the answer for it afterwards.",
+                    "The JSON schema uses {keyword} at {path}, which cannot be enforced.",
+                    "Leave {keyword} out, and check the answer for it afterwards.",
                     keyword=keyword,
                     path=path,
                 )
@@ -380,5 +380,5 @@ def _listed(value: Any, path: str, can_be_empty: bool = False) -> list[Any]:
 
 def _mistake(what: str) -> RequestError:
     return RequestError(
-        Code.BAD_REQUEST, f"The JSON schema cannot be used: {what}.", "Correct the schema, or leave it out.", what=what
+        Code.BAD_REQUEST, "The JSON schema cannot be used: {what}.", "Correct the schema, or leave it out.", what=what
     )

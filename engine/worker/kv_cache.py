@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.metrics import CacheSource
+from engine.sentences import Words, phrase, say
 from engine.worker.llama import Context, StateKind
 from engine.worker.slots import Checkpoint, Owner, Slot, common_prefix
 from engine.worker.snapshots import Snapshot, SnapshotStore, chat_hash
@@ -26,7 +27,7 @@ class Placement:
     slot: Slot
     n_cached: int
     source: CacheSource
-    miss_reason: str = ""
+    miss_reason: Words = ""
     n_prepared: int = 0
 
 
@@ -100,11 +101,13 @@ class KvCache:
         owner.slot = target
         target.chat_id, target.adapter = chat_id, adapter
         self.touch(target)
-        reason = "Cache reuse is switched off for this request."
+        reason: Words = phrase("Cache reuse is switched off for this request.")
         if reuse:
             reason = self._miss_reason(found, n_cached, chat_id)
             if not reason and n_cached <= n_changed_at < min(n_before, len(tokens) - 1):
-                reason = f"The history was changed after {n_changed_at} of {n_before} cached tokens."
+                reason = say(
+                    "The history was changed after {n:,} of {of:,} cached tokens.", n=n_changed_at, of=n_before
+                )
         return Placement(target, n_cached, source, reason, min(prepared, n_cached))
 
     def _best(self, tokens: list[int], adapter: str) -> _Match:
@@ -146,18 +149,22 @@ class KvCache:
         """Whether a slot's tokens beyond the match may go: nothing is lost, or it is the same chat's, or no chat's."""
         return found.n_usable == len(slot.tokens) or slot.chat_id in ("", chat_id)
 
-    def _miss_reason(self, found: _Match, n_cached: int, chat_id: str) -> str:
+    def _miss_reason(self, found: _Match, n_cached: int, chat_id: str) -> Words:
         """Why less was cached than there was in common; empty when everything was."""
         if n_cached < found.n_usable:
-            return "The saved cache could not be put back."
+            return phrase("The saved cache could not be put back.")
         if n_cached < found.n_common:
-            what = "recurrent state" if self._is_recurrent else f"sliding window of {self._n_swa} tokens"
-            return (
-                f"{found.n_common} tokens were the same, but this model's {what} cannot be cut back, "
-                f"and the nearest checkpoint holds {n_cached}."
+            return say(
+                "{n:,} tokens were the same, but this model's {what} cannot be cut back, "
+                "and the nearest checkpoint holds {n_cached:,}.",
+                n=found.n_common,
+                what=say("sliding window of {n} tokens", n=self._n_swa)
+                if not self._is_recurrent
+                else phrase("recurrent state"),
+                n_cached=n_cached,
             )
         refusal = self._snapshots.refusals.pop(chat_hash(chat_id), "") if chat_id and not n_cached else ""
-        return f"The saved cache of this chat was not used: {refusal}." if refusal else ""
+        return say("The saved cache of this chat was not used: {refusal}.", refusal=refusal) if refusal else ""
 
     # Changing.
 

@@ -39,8 +39,10 @@ def compare_kv_types(loaded: Loaded, command: CompareKvTypes) -> KvTypesCompared
     if len(tokens) < MIN_TOKENS or len(command.kv_types) < 2:
         raise RequestError(
             Code.BAD_REQUEST,
-            f"A comparison needs two KV types and {MIN_TOKENS} tokens; there are {len(tokens)} tokens.",
+            "A comparison needs two KV types and {n_needed} tokens; there are {n_tokens} tokens.",
             "Give a longer text.",
+            n_needed=MIN_TOKENS,
+            n_tokens=len(tokens),
         )
     with contextlib.ExitStack() as contexts:
         readers = []

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from engine.errors import Code, Failure
 from engine.protocol.codec import encode
 from engine.protocol.events import Event, QuantizeFinished, QuantizeProgress, RequestFailed
+from engine.sentences import say
 from engine.worker.llama.quantizer import FILE_TYPES, QuantizeError, quantize
 
 PROGRESS_INTERVAL = 0.1
@@ -52,7 +53,11 @@ def run(arguments: Sequence[str], events: int) -> int:
             allow_requantize=options.allow_requantize, is_dry_run=options.dry_run,
         )  # fmt: skip
     except QuantizeError as error:
-        tell(RequestFailed(failure=Failure(code=Code.MODEL_UNSUPPORTED, message=f"llama.cpp gave up: {error}.")))
+        tell(
+            RequestFailed(
+                failure=Failure(code=Code.MODEL_UNSUPPORTED, message=say("llama.cpp gave up: {error}.", error=error))
+            )
+        )
         return 1
     tell(QuantizeFinished(path=options.target, size_bytes=size_bytes))
     return 0

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.errors import ModelError
 from engine.protocol.values import Notice, Speculative
+from engine.sentences import both, phrase
 from engine.worker.draft_model import DraftModel
 from engine.worker.loader import Loaded
 from engine.worker.speculative import DraftSource, Lookup, Speculator, StepCosts
@@ -31,7 +32,7 @@ def open_draft_model(loaded: Loaded) -> DraftModel | None:
             n_sequences=effective.n_parallel,
         )
     except ModelError as error:
-        message = f"{error.failure.message} Prompt lookup is used instead."
+        message = both(error.failure.message, phrase("Prompt lookup is used instead."))
         notice = Notice(code="draft_refused", message=message, is_warning=True)
         loaded.effective = msgspec.structs.replace(
             effective, speculative=Speculative.LOOKUP, notices=(*effective.notices, notice)

@@ -229,12 +229,28 @@
         <translation>移除 {name}</translation>
     </message>
     <message>
+        <source>this model cannot see it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{n} tokens</source>
         <translation>{n} 个 token</translation>
+    </message>
+    <message>
+        <source>{n} of {total} tokens</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
     <name>Attachments</name>
+    <message>
+        <source>not seen by the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a part</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>{n} tokens</source>
         <translation>{n} 个 token</translation>
@@ -642,6 +658,10 @@
         <translation> · 过长</translation>
     </message>
     <message>
+        <source> · earlier turns make room</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Tokens: {text}</source>
         <translation>Token：{text}</translation>
     </message>
@@ -664,6 +684,10 @@
     <message>
         <source>Shift+Enter sends, Enter breaks the line</source>
         <translation>Shift+Enter 发送，Enter 换行</translation>
+    </message>
+    <message>
+        <source>A file is still being read</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop the answer (Esc)</source>
@@ -913,52 +937,80 @@
         <translation>最近一次回答</translation>
     </message>
     <message>
-        <source>the measured limit</source>
-        <translation>实测上限</translation>
+        <source>{cached} of {total} tokens</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Memory bandwidth: {share} % of {limit}</source>
-        <translation>内存带宽：{limit} 的 {share} %</translation>
+        <source>From the cache</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Cache: {cached} of {total} prompt tokens ({source})</source>
-        <translation>缓存：提示 token {cached} / {total}（{source}）</translation>
+        <source>{n} tokens</source>
+        <translation type="unfinished">{n} 个 token</translation>
     </message>
     <message>
-        <source>nothing to reuse</source>
-        <translation>无可复用</translation>
+        <source>Prepared while you typed</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>still in place</source>
-        <translation>仍在缓存中</translation>
+        <source>{rate} tok/s</source>
+        <translation type="unfinished">{rate} tok/s</translation>
     </message>
     <message>
-        <source>snapshot in memory</source>
-        <translation>内存快照</translation>
+        <source>Prefill</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>snapshot on disk</source>
-        <translation>磁盘快照</translation>
+        <source>New prompt tokens over the time they took.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{accepted} of {drafted} ({share})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drafts accepted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens guessed ahead that the model agreed with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{n} others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers beside it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean over its steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting in the queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing could be reused.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was still in place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It came from a snapshot in memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It came from a snapshot on disk.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not cached: {reason}</source>
         <translation>未命中缓存：{reason}</translation>
-    </message>
-    <message>
-        <source>Prefill: {rate} tok/s</source>
-        <translation>预填充：{rate} tok/s</translation>
-    </message>
-    <message>
-        <source>Drafts: {accepted} of {drafted} accepted ({share} %)</source>
-        <translation>草稿：接受 {accepted} / {drafted}（{share} %）</translation>
-    </message>
-    <message>
-        <source>Shared each step with {n:.1f} answers</source>
-        <translation>每步与 {n:.1f} 个回答共享</translation>
-    </message>
-    <message>
-        <source>Waiting in the queue: {n}</source>
-        <translation>排队等待：{n}</translation>
     </message>
 </context>
 <context>
@@ -1041,6 +1093,18 @@
     <message>
         <source>Attach files</source>
         <translation>添加附件</translation>
+    </message>
+    <message>
+        <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is too long to be read as a whole: only its beginning is attached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pasted text</source>
@@ -1254,6 +1318,10 @@
         <translation>{p50} · P99 {p99} 毫秒</translation>
     </message>
     <message>
+        <source>Inter-token latency of this answer: the median gap and the longest but one in a hundred.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{ms} ms</source>
         <translation>{ms} 毫秒</translation>
     </message>
@@ -1328,24 +1396,28 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>{value:.0f} W</source>
-        <translation>{value:.0f} W</translation>
-    </message>
-    <message>
-        <source>{value:.0f} °C</source>
-        <translation>{value:.0f} °C</translation>
-    </message>
-    <message>
-        <source>{value:.0f} MHz</source>
-        <translation>{value:.0f} MHz</translation>
-    </message>
-    <message>
         <source>processor {value:.0f} %</source>
         <translation>处理器 {value:.0f} %</translation>
     </message>
     <message>
         <source>engine {size} of RAM</source>
         <translation>引擎占用内存 {size}</translation>
+    </message>
+    <message>
+        <source>How busy it is; the chart shows the last 2 minutes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{value} W</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{value} °C</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{value} MHz</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1767,6 +1839,33 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>No known cause explains its figures.</source>
         <translation>没有已知原因能解释这些数据。</translation>
+    </message>
+</context>
+<context>
+    <name>LimitsCard</name>
+    <message>
+        <source>Against this machine&apos;s limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the measured limit</source>
+        <translation type="unfinished">实测上限</translation>
+    </message>
+    <message>
+        <source>decode: {share} of {limit} memory bandwidth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bytes read for each token (weights and KV cache) × tokens a second, against the bandwidth measured here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>prefill: {rate} tok/s, {share} of the best here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arithmetic for each token × tokens a second, against the rate reached or measured here.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2206,10 +2305,131 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>OverflowLine</name>
+    <message>
+        <source>Choose a part…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} does not fit: the message is {n} tokens too long.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The files do not fit together: the message is {n} tokens too long.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The message is {n} tokens too long for the model&apos;s context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Palette</name>
     <message>
         <source>Nothing matches.</source>
         <translation>没有匹配项。</translation>
+    </message>
+</context>
+<context>
+    <name>PartChooser</name>
+    <message>
+        <source>Written text</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>PartDialog</name>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished">页面</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut between</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished">来源</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begins with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ends with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to the end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put it into the message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>As text that you can edit, instead of a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{about}{n} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> · {n} too many</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{n} tokens · room for {room} in this message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach all of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach this part</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2251,12 +2471,24 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>从请求到最后一个 token。</translation>
     </message>
     <message>
+        <source>Which model and settings the percentiles cover</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No answers here yet.</source>
         <translation>这里还没有回答。</translation>
     </message>
     <message>
+        <source>{failed} of {all} failed · {tokens} tokens an hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} answers</source>
         <translation>{count} 次回答</translation>
+    </message>
+    <message>
+        <source>all models and settings</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2860,6 +3092,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{name} 推荐</translation>
     </message>
     <message>
+        <source>expected {off} %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TTFT {time}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{rate} tok/s</source>
         <translation>{rate} tok/s</translation>
     </message>
@@ -2992,6 +3232,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>heavy loss</source>
         <translation>损失严重</translation>
+    </message>
+</context>
+<context>
+    <name>RangeMap</name>
+    <message>
+        <source>The part of the text that is attached</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ReadingChip</name>
+    <message>
+        <source>Stop reading {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>page {n} of {total}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3281,6 +3543,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Tokens a second, last 5 minutes</source>
         <translation>最近 5 分钟的每秒 token 数</translation>
     </message>
+    <message>
+        <source>at most {rate}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TopBar</name>
@@ -3394,28 +3660,56 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>首 token 时间</translation>
     </message>
     <message>
-        <source>queue {time}</source>
-        <translation>排队 {time}</translation>
+        <source>queue</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>load {time}</source>
-        <translation>加载 {time}</translation>
+        <source>waiting for other answers</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>template {time}</source>
-        <translation>模板 {time}</translation>
+        <source>load</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>cache {time}</source>
-        <translation>缓存 {time}</translation>
+        <source>loading the model, which was not warm</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>prefill {tokens} tokens {time}</source>
-        <translation>预填充 {tokens} 个 token {time}</translation>
+        <source>template</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>paint {time}</source>
-        <translation>绘制 {time}</translation>
+        <source>chat template and tokenization</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>restoring a KV snapshot</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>prefill {n} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading what was not cached, up to the first token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from the first token to the screen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3497,6 +3791,93 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>recommended</source>
         <translation>推荐</translation>
+    </message>
+</context>
+<context>
+    <name>attachments</name>
+    <message>
+        <source>{name} is not a file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach the files in it one by one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} has {size} MB; at most {limit} MB can be attached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach the part of it that matters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is not a text file, so the model cannot read it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text, source code, PDF and Word files (.docx) can be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} could not be read ({reason}).</source>
+        <translation>无法读取 {name}（{reason}）。</translation>
+    </message>
+    <message>
+        <source>Check that it still exists and that you may read it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The program that reads documents could not be started.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is damaged and cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open it in its own program and save it anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is protected with a password.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a copy without the password, and attach that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is in Word&apos;s old format.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save it as .docx, and attach that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} holds no text, only pictures of pages or nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run a text recognition (OCR) over it first, and attach its result.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is too large to be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach the pages of it that matter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading {name} took too long and was ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attach the pages of it that matter, or save it anew.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3589,8 +3970,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>TTFT {ttft}：其中 {queued} 在等待其他回答。</translation>
     </message>
     <message>
-        <source>TTFT {ttft}: {share} of it prefill of {new} tokens, because {reason}.</source>
-        <translation>TTFT {ttft}：其中 {share} 为 {new} 个 token 的预填充，原因：{reason}。</translation>
+        <source>TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}</source>
+        <translation>TTFT {ttft}：其中 {share} 为预填充 {new} 个 token。{reason}</translation>
     </message>
     <message>
         <source>TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.</source>
@@ -3702,126 +4083,1474 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>failures</name>
+    <name>engine</name>
     <message>
-        <source>This cannot be done as it was asked.</source>
-        <translation>无法按此要求执行。</translation>
+        <source>A V cache of type {type_v} needs flash attention, which is off; f16 is used.</source>
+        <translation>V 缓存类型 {type_v} 需要 Flash Attention，而它已关闭；改用 f16。</translation>
     </message>
     <message>
-        <source>These settings do not go together. Change them and try again.</source>
-        <translation>这些设置不能同时使用。请修改后重试。</translation>
+        <source>A comparison needs two KV types and {n_needed} tokens; there are {n_tokens} tokens.</source>
+        <translation>比较需要两种 KV 类型和 {n_needed} 个 token；现有 {n_tokens} 个 token。</translation>
     </message>
     <message>
-        <source>The device cannot run this KV cache type with flash attention. Choose f16 or q8_0.</source>
-        <translation>此设备无法在 Flash Attention 下使用这种 KV 缓存类型。请选择 f16 或 q8_0。</translation>
+        <source>A context of {n_ctx} tokens could not be made: {reason}.</source>
+        <translation>无法创建 {n_ctx} 个 token 的上下文：{reason}。</translation>
+    </message>
+    <message>
+        <source>A context of {n_ctx} tokens does not fit: {lack}.</source>
+        <translation>容纳不下 {n_ctx} 个 token 的上下文：{lack}。</translation>
+    </message>
+    <message>
+        <source>A message could not be read: {error}.</source>
+        <translation>无法读取一条消息：{error}。</translation>
+    </message>
+    <message>
+        <source>A message is not of the expected kind.</source>
+        <translation>收到的消息不是预期的类型。</translation>
+    </message>
+    <message>
+        <source>A request has either a grammar or a JSON schema, not both.</source>
+        <translation>一个请求只能带语法或 JSON Schema 之一，不能两者都带。</translation>
+    </message>
+    <message>
+        <source>A worker does not know the command {kind}.</source>
+        <translation>工作进程不认识命令 {kind}。</translation>
+    </message>
+    <message>
+        <source>Accept it on the hub&apos;s page, then put your token into Settings, Models.</source>
+        <translation>请在模型库页面上接受许可，然后把令牌填入“设置”的“模型”页。</translation>
+    </message>
+    <message>
+        <source>Cache reuse is switched off for this request.</source>
+        <translation>此请求关闭了缓存复用。</translation>
     </message>
     <message>
         <source>Cancelled.</source>
         <translation>已取消。</translation>
     </message>
     <message>
-        <source>The chats are in use by another program. Close the other window of Firstlight and try again.</source>
-        <translation>对话正被另一个程序使用。请关闭 Firstlight 的另一个窗口后重试。</translation>
+        <source>Check its permissions and its drive.</source>
+        <translation>请检查它的权限和所在的磁盘。</translation>
     </message>
     <message>
-        <source>The file with the chats is damaged. Start Firstlight again: what can be read is recovered.</source>
-        <translation>对话文件已损坏。请重新启动 Firstlight：可读的内容会被恢复。</translation>
+        <source>Check its permissions, or set FIRSTLIGHT_HOME to another folder.</source>
+        <translation>请检查其权限，或把 FIRSTLIGHT_HOME 设为其他文件夹。</translation>
     </message>
     <message>
-        <source>The chats were written by a newer Firstlight. Update Firstlight to open them.</source>
-        <translation>对话由更新版本的 Firstlight 写入。请更新 Firstlight 后打开。</translation>
+        <source>Check that every rule of the grammar can be finished.</source>
+        <translation>请检查语法的每条规则都能结束。</translation>
     </message>
     <message>
-        <source>The text is longer than the context. Shorten it, or load the model with a longer context.</source>
-        <translation>文本超出上下文长度。请缩短文本，或以更长的上下文加载模型。</translation>
+        <source>Check the connection, the proxy and the endpoint in Settings.</source>
+        <translation>请检查网络连接、代理和设置中的地址。</translation>
     </message>
     <message>
-        <source>The disk is full. Free some space and try again.</source>
-        <translation>磁盘已满。请腾出空间后重试。</translation>
+        <source>Check the folder&apos;s permissions, or set FIRSTLIGHT_HOME to another folder.</source>
+        <translation>请检查文件夹的权限，或把 FIRSTLIGHT_HOME 设为其他文件夹。</translation>
     </message>
     <message>
-        <source>The download did not succeed. Try again: what is here already is kept.</source>
-        <translation>下载未成功。请重试：已下载的部分会保留。</translation>
+        <source>Check the grammar, or send the request without it.</source>
+        <translation>请检查语法，或不带语法发送请求。</translation>
     </message>
     <message>
-        <source>The engine ended unexpectedly. Try a smaller context or fewer layers on the GPU.</source>
-        <translation>引擎意外退出。请尝试更小的上下文或更少的 GPU 层数。</translation>
+        <source>Check the name; for a private repository put your token into Settings, Models.</source>
+        <translation>请检查名称；私有仓库需要把令牌填入“设置”的“模型”页。</translation>
     </message>
     <message>
-        <source>The engine cannot run. Run the set-up again.</source>
-        <translation>引擎无法运行。请重新运行安装程序。</translation>
+        <source>Check the path, or choose another model.</source>
+        <translation>请检查路径，或选择其他模型。</translation>
     </message>
     <message>
-        <source>This model&apos;s licence has to be accepted on the hub first, and a token is needed in the settings.</source>
-        <translation>需先在模型库接受此模型的许可，并在设置中填写令牌。</translation>
+        <source>Check your token in Settings, Models.</source>
+        <translation>请检查“设置”的“模型”页中的令牌。</translation>
     </message>
     <message>
-        <source>The hub does not have this.</source>
-        <translation>模型库中没有此内容。</translation>
+        <source>Choose K and V equal, of: {known}.</source>
+        <translation>请让 K 和 V 相同，可选：{known}。</translation>
     </message>
     <message>
-        <source>The hub asks for a pause. Try again in a few minutes.</source>
-        <translation>模型库要求稍后再试。请过几分钟重试。</translation>
+        <source>Choose a .gguf file in it.</source>
+        <translation>请选择其中的 .gguf 文件。</translation>
     </message>
     <message>
-        <source>The hub cannot be reached. Check the connection, the proxy and the hub&apos;s address.</source>
-        <translation>无法连接模型库。请检查网络、代理和模型库地址。</translation>
+        <source>Choose a chat model instead.</source>
+        <translation>请改选聊天模型。</translation>
     </message>
     <message>
-        <source>This could not be imported.</source>
-        <translation>无法导入。</translation>
+        <source>Choose a chat model.</source>
+        <translation>请选择聊天模型。</translation>
     </message>
     <message>
-        <source>Something unexpected went wrong. The logs have the details.</source>
-        <translation>发生意外错误。详情见日志。</translation>
+        <source>Choose a chat model; embedding models serve the embed command.</source>
+        <translation>请选择聊天模型；嵌入模型用于 embed 命令。</translation>
     </message>
     <message>
-        <source>The model file is damaged or incomplete. Download it again.</source>
-        <translation>模型文件已损坏或不完整。请重新下载。</translation>
+        <source>Choose a file with the model&apos;s weights.</source>
+        <translation>请选择包含模型权重的文件。</translation>
     </message>
     <message>
-        <source>The model is in use. Unload it first.</source>
-        <translation>模型正在使用。请先卸载。</translation>
+        <source>Choose a new one.</source>
+        <translation>请换一个新的。</translation>
     </message>
     <message>
-        <source>This file is not a chat model. Choose another one.</source>
-        <translation>此文件不是对话模型。请另选一个。</translation>
+        <source>Choose a shorter context or a KV type that takes less memory.</source>
+        <translation>请选择更短的上下文，或占用更少内存的 KV 类型。</translation>
     </message>
     <message>
-        <source>The model is not there. Choose another one.</source>
-        <translation>找不到模型。请另选一个。</translation>
+        <source>Choose a shorter context, a smaller quantization or fewer parallel chats.</source>
+        <translation>请选择更短的上下文、更小的量化或更少的并行对话。</translation>
     </message>
     <message>
-        <source>No model is loaded. Load one first.</source>
-        <translation>尚未加载模型。请先加载。</translation>
+        <source>Choose a smaller model of the same family, or prompt lookup.</source>
+        <translation>请选择同一系列的较小模型，或使用提示查找。</translation>
     </message>
     <message>
-        <source>This version of the engine does not know the model&apos;s architecture.</source>
-        <translation>此版本的引擎不支持该模型的架构。</translation>
+        <source>Choose a smaller quantization, fewer GPU layers or a shorter context.</source>
+        <translation>请选择更小的量化、更少的 GPU 层或更短的上下文。</translation>
     </message>
     <message>
-        <source>Firstlight is set to stay offline. The switch is in the settings.</source>
-        <translation>Firstlight 已设为离线。可在设置中切换。</translation>
+        <source>Choose a smaller type, or allow it with --allow-requantize.</source>
+        <translation>请选择更小的类型，或用 --allow-requantize 允许。</translation>
     </message>
     <message>
-        <source>There is not enough memory. Choose a smaller context, a smaller quantization, or fewer layers.</source>
-        <translation>内存不足。请选择更小的上下文、更小的量化或更少的层数。</translation>
+        <source>Choose a type.</source>
+        <translation>请选择一种类型。</translation>
     </message>
     <message>
-        <source>There is nothing to answer yet.</source>
-        <translation>还没有可回答的内容。</translation>
+        <source>Choose an adapter made for this model.</source>
+        <translation>请选择为此模型制作的适配器。</translation>
     </message>
     <message>
-        <source>The parts of Firstlight do not understand each other. Start it again.</source>
-        <translation>Firstlight 各部分版本不一致。请重新启动。</translation>
+        <source>Choose another device in the model&apos;s settings.</source>
+        <translation>请在模型设置中选择其他设备。</translation>
     </message>
     <message>
-        <source>The place cannot be written. Check its permissions.</source>
-        <translation>该位置不可写。请检查权限。</translation>
+        <source>Choose another file, or reconnect its drive.</source>
+        <translation>请选择其他文件，或重新连接其所在的磁盘。</translation>
     </message>
     <message>
-        <source>The model&apos;s chat template cannot be used with this chat.</source>
-        <translation>该模型的聊天模板无法用于此对话。</translation>
+        <source>Choose another model.</source>
+        <translation>请选择其他模型。</translation>
+    </message>
+    <message>
+        <source>Choose another repository.</source>
+        <translation>请选择其他仓库。</translation>
+    </message>
+    <message>
+        <source>Choose another template for this model, or send the text as a raw prompt.</source>
+        <translation>请为此模型选择其他模板，或以原始提示发送文本。</translation>
+    </message>
+    <message>
+        <source>Choose another type.</source>
+        <translation>请选择其他类型。</translation>
+    </message>
+    <message>
+        <source>Choose f16.</source>
+        <translation>请选择 f16。</translation>
+    </message>
+    <message>
+        <source>Choose that model&apos;s main file instead.</source>
+        <translation>请改选该模型的主文件。</translation>
+    </message>
+    <message>
+        <source>Choose the file again.</source>
+        <translation>请重新选择文件。</translation>
+    </message>
+    <message>
+        <source>Choose the first part; the others are found by themselves.</source>
+        <translation>请选择第一个分卷，其余的会自动找到。</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds only the chats.</source>
+        <translation>请选择只包含对话的文件夹。</translation>
+    </message>
+    <message>
+        <source>Close the other window of Firstlight, or the program that copies the file, and try again.</source>
+        <translation>请关闭另一个 Firstlight 窗口或正在复制该文件的程序，然后重试。</translation>
+    </message>
+    <message>
+        <source>Correct the grammar, or leave it out.</source>
+        <translation>请改正语法，或不使用它。</translation>
+    </message>
+    <message>
+        <source>Correct the schema, or leave it out.</source>
+        <translation>请改正 Schema，或不使用它。</translation>
+    </message>
+    <message>
+        <source>Delete it first, or use it.</source>
+        <translation>请先删除它，或直接使用它。</translation>
+    </message>
+    <message>
+        <source>Delete the file and download it again.</source>
+        <translation>请删除该文件并重新下载。</translation>
+    </message>
+    <message>
+        <source>Download it again, or choose another file.</source>
+        <translation>请重新下载，或选择其他文件。</translation>
+    </message>
+    <message>
+        <source>Download it again.</source>
+        <translation>请重新下载。</translation>
+    </message>
+    <message>
+        <source>Download it again; if it happens again, the hub&apos;s file or your connection is at fault.</source>
+        <translation>请重新下载；如果再次发生，则是模型库的文件或您的网络连接有问题。</translation>
+    </message>
+    <message>
+        <source>Download it to see its details.</source>
+        <translation>下载后才能查看详情。</translation>
+    </message>
+    <message>
+        <source>Download or copy the file again.</source>
+        <translation>请重新下载或复制该文件。</translation>
+    </message>
+    <message>
+        <source>Download the missing parts into the same folder.</source>
+        <translation>请把缺少的分卷下载到同一文件夹。</translation>
+    </message>
+    <message>
+        <source>Fetch it with: git lfs pull.</source>
+        <translation>请用 git lfs pull 获取。</translation>
+    </message>
+    <message>
+        <source>Firstlight ended before this answer was complete.</source>
+        <translation>Firstlight 在此回答完成之前结束了。</translation>
+    </message>
+    <message>
+        <source>Firstlight is set to stay offline.</source>
+        <translation>Firstlight 已设为保持离线。</translation>
+    </message>
+    <message>
+        <source>Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI and SillyTavern chats, character cards, and lists of messages as OpenAI or ShareGPT write them</source>
+        <translation>Firstlight、ChatGPT、Claude、LM Studio、Jan、Open WebUI 和 SillyTavern 的对话，角色卡，以及 OpenAI 或 ShareGPT 格式的消息列表</translation>
+    </message>
+    <message>
+        <source>Free some space and try again.</source>
+        <translation>请腾出空间后重试。</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another download folder in Settings.</source>
+        <translation>请腾出空间，或在设置中选择其他下载文件夹。</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder for models in the settings.</source>
+        <translation>请腾出空间，或在设置中选择其他模型文件夹。</translation>
+    </message>
+    <message>
+        <source>Free some space; the text on the screen is still there to be copied.</source>
+        <translation>请腾出空间；屏幕上的文字还在，可以复制。</translation>
+    </message>
+    <message>
+        <source>Give a longer text.</source>
+        <translation>请提供更长的文本。</translation>
+    </message>
+    <message>
+        <source>Give a path to a .gguf file, a name that python -m engine models list shows, or starter.</source>
+        <translation>请提供 .gguf 文件的路径、python -m engine models list 显示的名称，或 starter。</translation>
+    </message>
+    <message>
+        <source>Give the whole name.</source>
+        <translation>请提供完整名称。</translation>
+    </message>
+    <message>
+        <source>Install both from the same release.</source>
+        <translation>请安装同一版本的两个部分。</translation>
+    </message>
+    <message>
+        <source>It has died {n} times in a row while answering with {model}, so it is not started again by itself.</source>
+        <translation>用 {model} 回答时它已连续崩溃 {n} 次，因此不再自动重新启动。</translation>
+    </message>
+    <message>
+        <source>It has died {n} times in a row while loading {model}, so it is not started again by itself.</source>
+        <translation>加载 {model} 时它已连续崩溃 {n} 次，因此不再自动重新启动。</translation>
+    </message>
+    <message>
+        <source>It is being started again: repeat the request in a moment.</source>
+        <translation>正在重新启动：请稍后重试。</translation>
+    </message>
+    <message>
+        <source>It is made anew when it is needed.</source>
+        <translation>需要时会重新生成。</translation>
+    </message>
+    <message>
+        <source>It is not fetched.</source>
+        <translation>未获取该文件。</translation>
+    </message>
+    <message>
+        <source>It lies in {folder}.</source>
+        <translation>它位于 {folder}。</translation>
+    </message>
+    <message>
+        <source>It may have been deleted meanwhile.</source>
+        <translation>它可能已被删除。</translation>
+    </message>
+    <message>
+        <source>It reads owner/name.</source>
+        <translation>格式为 所有者/名称。</translation>
+    </message>
+    <message>
+        <source>It was deleted, perhaps in another window.</source>
+        <translation>它已被删除，可能是在另一个窗口中。</translation>
+    </message>
+    <message>
+        <source>Its drive or folder is not there now.</source>
+        <translation>它所在的磁盘或文件夹现在不可用。</translation>
+    </message>
+    <message>
+        <source>Its last words: {words}.</source>
+        <translation>最后的信息：{words}。</translation>
+    </message>
+    <message>
+        <source>KV type {kind} does not suit this model: its heads are no multiple of the type&apos;s block.</source>
+        <translation>KV 类型 {kind} 不适合此模型：其注意力头长度不是该类型块大小的整数倍。</translation>
+    </message>
+    <message>
+        <source>KV type {type_v} needs flash attention, which is off.</source>
+        <translation>KV 类型 {type_v} 需要 Flash Attention，而它已关闭。</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>请去掉它。</translation>
+    </message>
+    <message>
+        <source>Leave one of them out.</source>
+        <translation>请去掉其中之一。</translation>
+    </message>
+    <message>
+        <source>Leave {keyword} out, and check the answer for it afterwards.</source>
+        <translation>请去掉 {keyword}，并在得到回答后再检查。</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>请先加载模型。</translation>
+    </message>
+    <message>
+        <source>Load it again for chatting.</source>
+        <translation>请重新加载以用于聊天。</translation>
+    </message>
+    <message>
+        <source>Load it again with embeddings switched on.</source>
+        <translation>请打开嵌入后重新加载。</translation>
+    </message>
+    <message>
+        <source>Load the model that it was made for, and add the adapter there.</source>
+        <translation>请加载它所针对的模型，并在那里添加适配器。</translation>
+    </message>
+    <message>
+        <source>Load the model with a smaller context or fewer layers on the GPU, or choose a smaller quantization of it.</source>
+        <translation>请用更小的上下文或更少的 GPU 层加载模型，或选择更小的量化。</translation>
+    </message>
+    <message>
+        <source>Load the model with another KV cache type or on another device.</source>
+        <translation>请用其他 KV 缓存类型或在其他设备上加载模型。</translation>
+    </message>
+    <message>
+        <source>Loading the model was cancelled.</source>
+        <translation>已取消加载模型。</translation>
+    </message>
+    <message>
+        <source>Look for a GGUF file of this model.</source>
+        <translation>请寻找此模型的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Look for a newer file of this model.</source>
+        <translation>请寻找此模型较新的文件。</translation>
+    </message>
+    <message>
+        <source>Look for the little-endian file of this model.</source>
+        <translation>请寻找此模型的小端序文件。</translation>
+    </message>
+    <message>
+        <source>Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.</source>
+        <translation>内存不足：{of} 层中有 {n} 层在设备上，其余在 CPU 上运行，速度较慢。</translation>
+    </message>
+    <message>
+        <source>Name a file or a repository.</source>
+        <translation>请指定一个文件或仓库。</translation>
+    </message>
+    <message>
+        <source>No file of the repository was named.</source>
+        <translation>没有指定仓库中的文件。</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>没有加载模型。</translation>
+    </message>
+    <message>
+        <source>No model was named.</source>
+        <translation>没有指定模型。</translation>
+    </message>
+    <message>
+        <source>Nothing in it could be read; a fresh one was started.</source>
+        <translation>其中没有可读取的内容；已新建一个文件。</translation>
+    </message>
+    <message>
+        <source>Only {n} layers run on the GPU, the others on the CPU: more do not fit.</source>
+        <translation>只有 {n} 层在 GPU 上运行，其余在 CPU 上：容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>Prompt lookup is used instead.</source>
+        <translation>改用提示查找。</translation>
+    </message>
+    <message>
+        <source>Quantizing {name} failed: {reason}.</source>
+        <translation>量化 {name} 失败：{reason}。</translation>
+    </message>
+    <message>
+        <source>Refresh the list.</source>
+        <translation>请刷新列表。</translation>
+    </message>
+    <message>
+        <source>Resume or repeat its download.</source>
+        <translation>请继续或重新下载。</translation>
+    </message>
+    <message>
+        <source>Run python3 packaging/bootstrap.py run, which brings it, or choose another model.</source>
+        <translation>请运行 python3 packaging/bootstrap.py run 来获取它，或选择其他模型。</translation>
+    </message>
+    <message>
+        <source>Run python3 packaging/bootstrap.py run, which installs and builds it.</source>
+        <translation>请运行 python3 packaging/bootstrap.py run 来安装和构建它。</translation>
+    </message>
+    <message>
+        <source>Search again.</source>
+        <translation>请重新搜索。</translation>
+    </message>
+    <message>
+        <source>See what is there with python -m engine models list, or give a path.</source>
+        <translation>请用 python -m engine models list 查看有哪些模型，或提供路径。</translation>
+    </message>
+    <message>
+        <source>Set it to 1 or more.</source>
+        <translation>请设为 1 或更大。</translation>
+    </message>
+    <message>
+        <source>Set the environment variable HF_TOKEN before starting Firstlight instead.</source>
+        <translation>请改为在启动 Firstlight 之前设置环境变量 HF_TOKEN。</translation>
+    </message>
+    <message>
+        <source>Several models are called {name}: {names}.</source>
+        <translation>有多个模型名为 {name}：{names}。</translation>
+    </message>
+    <message>
+        <source>Several models fit {name}: {names}.</source>
+        <translation>有多个模型符合 {name}：{names}。</translation>
+    </message>
+    <message>
+        <source>Shorten it, or load the model with a longer context.</source>
+        <translation>请缩短它，或用更长的上下文加载模型。</translation>
+    </message>
+    <message>
+        <source>Shorten it, start a new chat, let old messages slide out, or load the model with a longer context.</source>
+        <translation>请缩短它、开始新对话、让旧消息滑出，或用更长的上下文加载模型。</translation>
+    </message>
+    <message>
+        <source>Shorten the text.</source>
+        <translation>请缩短文本。</translation>
+    </message>
+    <message>
+        <source>Something went wrong inside Firstlight ({kind}).</source>
+        <translation>Firstlight 内部出错（{kind}）。</translation>
+    </message>
+    <message>
+        <source>Split it, or load the model with a larger n_ubatch.</source>
+        <translation>请拆分它，或用更大的 n_ubatch 加载模型。</translation>
+    </message>
+    <message>
+        <source>Start Firstlight again.</source>
+        <translation>请重新启动 Firstlight。</translation>
+    </message>
+    <message>
+        <source>Start Firstlight again: it keeps the damaged file aside and recovers what can be read.</source>
+        <translation>请重新启动 Firstlight：它会保留损坏的文件，并恢复可读取的内容。</translation>
+    </message>
+    <message>
+        <source>Start another worker.</source>
+        <translation>请启动另一个工作进程。</translation>
+    </message>
+    <message>
+        <source>Start from its F16, BF16 or Q8_0, or allow it with --allow-requantize.</source>
+        <translation>请从其 F16、BF16 或 Q8_0 开始，或用 --allow-requantize 允许。</translation>
+    </message>
+    <message>
+        <source>Start it again.</source>
+        <translation>请重新开始。</translation>
+    </message>
+    <message>
+        <source>Switch flash attention off.</source>
+        <translation>请关闭 Flash Attention。</translation>
+    </message>
+    <message>
+        <source>Switch it online in Settings, Models.</source>
+        <translation>请在“设置”的“模型”页中切换为联机。</translation>
+    </message>
+    <message>
+        <source>Switch them off, or choose adapters made for this model.</source>
+        <translation>请关闭它们，或选择为此模型制作的适配器。</translation>
+    </message>
+    <message>
+        <source>Text {number} has {n_tokens} tokens; this model takes {limit} at once.</source>
+        <translation>第 {number} 段文本有 {n_tokens} 个 token；此模型一次最多接受 {limit} 个。</translation>
+    </message>
+    <message>
+        <source>Text {number} is empty.</source>
+        <translation>第 {number} 段文本是空的。</translation>
+    </message>
+    <message>
+        <source>The GPU has no room for any of this model, which runs on the CPU.</source>
+        <translation>GPU 完全容纳不下此模型，它在 CPU 上运行。</translation>
+    </message>
+    <message>
+        <source>The GPU is not used at all: it has no room even for buffers.</source>
+        <translation>完全没有使用 GPU：它连缓冲区也容纳不下。</translation>
+    </message>
+    <message>
+        <source>The JSON schema cannot be used: {what}.</source>
+        <translation>无法使用该 JSON Schema：{what}。</translation>
+    </message>
+    <message>
+        <source>The JSON schema uses {keyword} at {path}, which cannot be enforced.</source>
+        <translation>JSON Schema 在 {path} 处使用了 {keyword}，无法强制执行。</translation>
+    </message>
+    <message>
+        <source>The KV cache is kept in q8_0 instead of f16, so that the model fits.</source>
+        <translation>KV 缓存使用 q8_0 而不是 f16，以便容纳模型。</translation>
+    </message>
+    <message>
+        <source>The KV cache is {made} instead of {type_k}/{type_v}.</source>
+        <translation>KV 缓存为 {made}，而不是 {type_k}/{type_v}。</translation>
+    </message>
+    <message>
+        <source>The adapter {name} does not fit this model: {reason}.</source>
+        <translation>适配器 {name} 不适合此模型：{reason}。</translation>
+    </message>
+    <message>
+        <source>The adapter {name} is not there.</source>
+        <translation>找不到适配器 {name}。</translation>
+    </message>
+    <message>
+        <source>The chat “{title}” in {name} could not be read ({reason}).</source>
+        <translation>无法读取 {name} 中的对话“{title}”（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The chats are closed.</source>
+        <translation>对话库已关闭。</translation>
+    </message>
+    <message>
+        <source>The chats in {path} are damaged ({error}).</source>
+        <translation>{path} 中的对话已损坏（{error}）。</translation>
+    </message>
+    <message>
+        <source>The chats in {path} are in use by another program.</source>
+        <translation>{path} 中的对话正被其他程序使用。</translation>
+    </message>
+    <message>
+        <source>The chats in {place} cannot be saved ({reason}).</source>
+        <translation>无法保存 {place} 中的对话（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The chats were saved by a newer Firstlight (format {found}, this one knows {known}).</source>
+        <translation>这些对话由更新版本的 Firstlight 保存（格式 {found}，此版本认识 {known}）。</translation>
+    </message>
+    <message>
+        <source>The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.</source>
+        <translation>上下文为 {made:,} 个 token，而不是 {asked:,} 个：内存容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The context is {n_ctx:,} tokens, so that the model fits.</source>
+        <translation>上下文为 {n_ctx:,} 个 token，以便容纳模型。</translation>
+    </message>
+    <message>
+        <source>The disk is full: the chats in {place} cannot be saved.</source>
+        <translation>磁盘已满：无法保存 {place} 中的对话。</translation>
+    </message>
+    <message>
+        <source>The disk is full: {folder}.</source>
+        <translation>磁盘已满：{folder}。</translation>
+    </message>
+    <message>
+        <source>The disk is full: {place} cannot be written.</source>
+        <translation>磁盘已满：无法写入 {place}。</translation>
+    </message>
+    <message>
+        <source>The download stopped for a reason that Firstlight does not know.</source>
+        <translation>下载因未知原因停止。</translation>
+    </message>
+    <message>
+        <source>The download went wrong.</source>
+        <translation>下载出错。</translation>
+    </message>
+    <message>
+        <source>The engine could not be started: {reason}.</source>
+        <translation>无法启动引擎：{reason}。</translation>
+    </message>
+    <message>
+        <source>The engine ended by {signal}.</source>
+        <translation>引擎因 {signal} 结束。</translation>
+    </message>
+    <message>
+        <source>The engine ended with exit code {n}.</source>
+        <translation>引擎以退出码 {n} 结束。</translation>
+    </message>
+    <message>
+        <source>The engine was ended by the system (SIGKILL), which often means that memory ran out.</source>
+        <translation>引擎被系统终止（SIGKILL），这通常表示内存不足。</translation>
+    </message>
+    <message>
+        <source>The engine was shut down.</source>
+        <translation>引擎已关闭。</translation>
+    </message>
+    <message>
+        <source>The engine {did} and was stopped.</source>
+        <translation>引擎{did}，已被停止。</translation>
+    </message>
+    <message>
+        <source>The experts of {n_on_host} layers stay on the CPU, so that everything else fits on the device.</source>
+        <translation>{n_on_host} 层的专家留在 CPU 上，以便设备容纳其余部分。</translation>
+    </message>
+    <message>
+        <source>The experts of {n} layers are on the CPU: more do not fit on the GPU.</source>
+        <translation>{n} 层的专家在 CPU 上：GPU 容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The file cannot be read: {reason}.</source>
+        <translation>无法读取文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>The file has no chat template, so the common ChatML format is used.</source>
+        <translation>文件没有聊天模板，因此使用通用的 ChatML 格式。</translation>
+    </message>
+    <message>
+        <source>The file with your chats is damaged.</source>
+        <translation>您的对话文件已损坏。</translation>
+    </message>
+    <message>
+        <source>The file with your chats was damaged and is kept as {path}.</source>
+        <translation>您的对话文件已损坏，已保留为 {path}。</translation>
+    </message>
+    <message>
+        <source>The file {name} is not there.</source>
+        <translation>找不到文件 {name}。</translation>
+    </message>
+    <message>
+        <source>The folder {place} cannot be written ({reason}).</source>
+        <translation>无法写入文件夹 {place}（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The grammar cannot be used: {what}.</source>
+        <translation>无法使用该语法：{what}。</translation>
+    </message>
+    <message>
+        <source>The grammar leaves no token to go on with.</source>
+        <translation>该语法没有留下可继续的 token。</translation>
+    </message>
+    <message>
+        <source>The history was changed after {n:,} of {of:,} cached tokens.</source>
+        <translation>历史记录在 {of:,} 个缓存 token 中的第 {n:,} 个之后被更改。</translation>
+    </message>
+    <message>
+        <source>The host does not know the command {name}.</source>
+        <translation>主进程不认识命令 {name}。</translation>
+    </message>
+    <message>
+        <source>The host met an unexpected fault: {error}.</source>
+        <translation>主进程遇到意外错误：{error}。</translation>
+    </message>
+    <message>
+        <source>The hub answers with an error ({status}).</source>
+        <translation>模型库返回错误（{status}）。</translation>
+    </message>
+    <message>
+        <source>The hub asks to slow down.</source>
+        <translation>模型库要求放慢请求。</translation>
+    </message>
+    <message>
+        <source>The hub cannot be reached.</source>
+        <translation>无法连接模型库。</translation>
+    </message>
+    <message>
+        <source>The hub did not say how large {file} is.</source>
+        <translation>模型库没有说明 {file} 的大小。</translation>
+    </message>
+    <message>
+        <source>The hub does not have this of {name}, or not for you.</source>
+        <translation>模型库没有 {name} 的这项内容，或您无权访问。</translation>
+    </message>
+    <message>
+        <source>The hub keeps sending something else for {file}.</source>
+        <translation>模型库对 {file} 总是发来不同的内容。</translation>
+    </message>
+    <message>
+        <source>The hub names a file outside our folder: {file}.</source>
+        <translation>模型库给出的文件位于我们的文件夹之外：{file}。</translation>
+    </message>
+    <message>
+        <source>The hub refuses access to {name}.</source>
+        <translation>模型库拒绝访问 {name}。</translation>
+    </message>
+    <message>
+        <source>The hub sent a whole file instead of a part.</source>
+        <translation>模型库发来了整个文件，而不是其中一部分。</translation>
+    </message>
+    <message>
+        <source>The import ended there.</source>
+        <translation>导入到此结束。</translation>
+    </message>
+    <message>
+        <source>The log has the details.</source>
+        <translation>详情见日志。</translation>
+    </message>
+    <message>
+        <source>The model answers just now, and would stop for seconds.</source>
+        <translation>模型正在回答，会因此停顿数秒。</translation>
+    </message>
+    <message>
+        <source>The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.</source>
+        <translation>此模型为 {n_ctx_train:,} 个 token 而训练；超出后会失去连贯性。</translation>
+    </message>
+    <message>
+        <source>The model was trained for {trained:,} tokens of context; {asked:,} were asked for.</source>
+        <translation>此模型的训练上下文为 {trained:,} 个 token；请求了 {asked:,} 个。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template cannot be used ({error}), so the common ChatML format is used.</source>
+        <translation>无法使用模型的聊天模板（{error}），因此使用通用的 ChatML 格式。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template does not take this chat: {failure}.</source>
+        <translation>模型的聊天模板不接受此对话：{failure}。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s output is not a number, so no token can be chosen.</source>
+        <translation>模型的输出不是数字，因此无法选择 token。</translation>
+    </message>
+    <message>
+        <source>The parts of {name} hold {n:,} tensors instead of {expected:,}: they do not match.</source>
+        <translation>{name} 的分卷共有 {n:,} 个张量，应为 {expected:,} 个：它们不匹配。</translation>
+    </message>
+    <message>
+        <source>The prompt has {n_tokens} tokens and the context holds {n_ctx}.</source>
+        <translation>提示有 {n_tokens} 个 token，而上下文可容纳 {n_ctx} 个。</translation>
+    </message>
+    <message>
+        <source>The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.</source>
+        <translation>提示以每步 {n_ubatch} 个 token 读取，以便容纳模型；这会更慢。</translation>
+    </message>
+    <message>
+        <source>The prompt of {n_tokens} tokens does not fit into the cache.</source>
+        <translation>缓存容纳不下 {n_tokens} 个 token 的提示。</translation>
+    </message>
+    <message>
+        <source>The request was cancelled.</source>
+        <translation>请求已取消。</translation>
+    </message>
+    <message>
+        <source>The request_id {request_id} is in use.</source>
+        <translation>request_id {request_id} 正在使用。</translation>
+    </message>
+    <message>
+        <source>The saved cache could not be put back.</source>
+        <translation>无法恢复已保存的缓存。</translation>
+    </message>
+    <message>
+        <source>The saved cache of this chat was not used: {refusal}.</source>
+        <translation>没有使用此对话已保存的缓存：{refusal}。</translation>
+    </message>
+    <message>
+        <source>The settings could not be read ({reason}); defaults are used.</source>
+        <translation>无法读取设置（{reason}）；使用默认值。</translation>
+    </message>
+    <message>
+        <source>The settings file was damaged and is kept as {name}; defaults are used.</source>
+        <translation>设置文件已损坏，已保留为 {name}；使用默认值。</translation>
+    </message>
+    <message>
+        <source>The starter model is not here ({path} is missing).</source>
+        <translation>入门模型不在这里（缺少 {path}）。</translation>
+    </message>
+    <message>
+        <source>The template writes today&apos;s date into the prompt.</source>
+        <translation>模板会把今天的日期写入提示。</translation>
+    </message>
+    <message>
+        <source>The {n} oldest messages no longer fit into the context and are not seen by the model.</source>
+        <translation>最早的 {n} 条消息已容纳不进上下文，模型看不到它们。</translation>
+    </message>
+    <message>
+        <source>There are: {names}.</source>
+        <translation>可选：{names}。</translation>
+    </message>
+    <message>
+        <source>There is no device named {missing}; this computer has {known}.</source>
+        <translation>没有名为 {missing} 的设备；此电脑有 {known}。</translation>
+    </message>
+    <message>
+        <source>There is no file {path}.</source>
+        <translation>没有文件 {path}。</translation>
+    </message>
+    <message>
+        <source>There is no model called {name} in the library.</source>
+        <translation>库中没有名为 {name} 的模型。</translation>
+    </message>
+    <message>
+        <source>There is nothing to answer: the chat has no text.</source>
+        <translation>没有可回答的内容：对话没有文字。</translation>
+    </message>
+    <message>
+        <source>There is nothing to answer: the prompt is empty.</source>
+        <translation>没有可回答的内容：提示是空的。</translation>
+    </message>
+    <message>
+        <source>This chat no longer exists.</source>
+        <translation>此对话已不存在。</translation>
+    </message>
+    <message>
+        <source>This does not fit the other chats ({error}).</source>
+        <translation>这与其他对话不相符（{error}）。</translation>
+    </message>
+    <message>
+        <source>This download is not in the list any more.</source>
+        <translation>此下载已不在列表中。</translation>
+    </message>
+    <message>
+        <source>This folder no longer exists.</source>
+        <translation>此文件夹已不存在。</translation>
+    </message>
+    <message>
+        <source>This message no longer exists.</source>
+        <translation>此消息已不存在。</translation>
+    </message>
+    <message>
+        <source>This model has no place for a system prompt, so it stands at the beginning of the first message.</source>
+        <translation>此模型没有系统提示词的位置，因此把它放在第一条消息的开头。</translation>
+    </message>
+    <message>
+        <source>This model is gone from the trash.</source>
+        <translation>此模型已不在回收站中。</translation>
+    </message>
+    <message>
+        <source>This model is not in the library any more.</source>
+        <translation>此模型已不在库中。</translation>
+    </message>
+    <message>
+        <source>This model wants a chat to begin with the user, so an empty message was put first.</source>
+        <translation>此模型要求对话由用户开始，因此在最前面放了一条空消息。</translation>
+    </message>
+    <message>
+        <source>This model wants turns to alternate, so neighbouring messages were joined.</source>
+        <translation>此模型要求角色交替，因此合并了相邻的消息。</translation>
+    </message>
+    <message>
+        <source>This model was loaded for chatting.</source>
+        <translation>此模型是为聊天加载的。</translation>
+    </message>
+    <message>
+        <source>This model was loaded for embeddings.</source>
+        <translation>此模型是为嵌入加载的。</translation>
+    </message>
+    <message>
+        <source>This page belongs to another hub.</source>
+        <translation>此页面属于另一个模型库。</translation>
+    </message>
+    <message>
+        <source>This part of Firstlight speaks protocol {known}, the other speaks {version}.</source>
+        <translation>Firstlight 的这一部分使用协议 {known}，另一部分使用 {version}。</translation>
+    </message>
+    <message>
+        <source>This summary no longer exists.</source>
+        <translation>此摘要已不存在。</translation>
+    </message>
+    <message>
+        <source>This system has no keyring that could keep the token.</source>
+        <translation>此系统没有可保存令牌的密钥环。</translation>
+    </message>
+    <message>
+        <source>This worker has a model already.</source>
+        <translation>此工作进程已有模型。</translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes.</source>
+        <translation>请几分钟后重试。</translation>
+    </message>
+    <message>
+        <source>Try again in {seconds:.0f} s.</source>
+        <translation>请在 {seconds:.0f} 秒后重试。</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>请稍后重试。</translation>
+    </message>
+    <message>
+        <source>Try again; if it stays, load the model again and report it with the log.</source>
+        <translation>请重试；如果仍然如此，请重新加载模型，并附上日志报告。</translation>
+    </message>
+    <message>
+        <source>Try again; if it stays, load the model with a shorter context or fewer GPU layers.</source>
+        <translation>请重试；如果仍然如此，请用更短的上下文或更少的 GPU 层加载模型。</translation>
+    </message>
+    <message>
+        <source>Turn flash attention on, or choose f16.</source>
+        <translation>请打开 Flash Attention，或选择 f16。</translation>
+    </message>
+    <message>
+        <source>Unload it first.</source>
+        <translation>请先卸载它。</translation>
+    </message>
+    <message>
+        <source>Unpack it first, then import the folder.</source>
+        <translation>请先解压，然后导入文件夹。</translation>
+    </message>
+    <message>
+        <source>Unpack it first.</source>
+        <translation>请先解压。</translation>
+    </message>
+    <message>
+        <source>Until then, what you write is not kept after closing Firstlight.</source>
+        <translation>在此之前，您写的内容在关闭 Firstlight 后不会保留。</translation>
+    </message>
+    <message>
+        <source>Update Firstlight to open them; the file was not changed.</source>
+        <translation>请更新 Firstlight 以打开它们；文件没有被更改。</translation>
+    </message>
+    <message>
+        <source>Update Firstlight, or choose another model.</source>
+        <translation>请更新 Firstlight，或选择其他模型。</translation>
+    </message>
+    <message>
+        <source>Update Firstlight.</source>
+        <translation>请更新 Firstlight。</translation>
+    </message>
+    <message>
+        <source>Use 0 for automatic.</source>
+        <translation>0 表示自动。</translation>
+    </message>
+    <message>
+        <source>Use it for search, and choose a chat model here.</source>
+        <translation>请把它用于搜索，在这里选择聊天模型。</translation>
+    </message>
+    <message>
+        <source>Wait for it to end.</source>
+        <translation>请等它结束。</translation>
+    </message>
+    <message>
+        <source>What came is kept; resume it, or report it with the log from Settings, About.</source>
+        <translation>已下载的部分会保留；请继续下载，或附上“设置”的“关于”页中的日志报告。</translation>
+    </message>
+    <message>
+        <source>What came is kept; resume when the connection is back.</source>
+        <translation>已下载的部分会保留；请在网络恢复后继续。</translation>
+    </message>
+    <message>
+        <source>Write something.</source>
+        <translation>请写点内容。</translation>
+    </message>
+    <message>
+        <source>Your own catalogue {name} cannot be read ({error}), so only the built-in one is shown.</source>
+        <translation>无法读取您自己的目录 {name}（{error}），因此只显示内置目录。</translation>
+    </message>
+    <message>
+        <source>a 7-Zip archive</source>
+        <translation>7-Zip 压缩包</translation>
+    </message>
+    <message>
+        <source>a GGUF file for a big-endian machine</source>
+        <translation>大端序机器的 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>a Git LFS pointer, not the model itself</source>
+        <translation>Git LFS 指针，而不是模型本身</translation>
+    </message>
+    <message>
+        <source>a Python pickle (PyTorch weights)</source>
+        <translation>Python pickle（PyTorch 权重）</translation>
+    </message>
+    <message>
+        <source>a ZIP archive (perhaps PyTorch weights)</source>
+        <translation>ZIP 压缩包（可能是 PyTorch 权重）</translation>
+    </message>
+    <message>
+        <source>a control vector</source>
+        <translation>控制向量</translation>
+    </message>
+    <message>
+        <source>a gzip archive</source>
+        <translation>gzip 压缩包</translation>
+    </message>
+    <message>
+        <source>a model in the GGML format of 2023, before GGUF</source>
+        <translation>2023 年 GGUF 之前的 GGML 格式模型</translation>
+    </message>
+    <message>
+        <source>a speech model</source>
+        <translation>语音模型</translation>
+    </message>
+    <message>
+        <source>a speech recognition model</source>
+        <translation>语音识别模型</translation>
+    </message>
+    <message>
+        <source>a translation model</source>
+        <translation>翻译模型</translation>
+    </message>
+    <message>
+        <source>an image or video model</source>
+        <translation>图像或视频模型</translation>
+    </message>
+    <message>
+        <source>did not start within {seconds:g} s</source>
+        <translation>未能在 {seconds:g} 秒内启动</translation>
+    </message>
+    <message>
+        <source>grouped-query attention {n}/{kv} heads</source>
+        <translation>分组查询注意力 {n}/{kv} 头</translation>
+    </message>
+    <message>
+        <source>holds only a vocabulary, no weights</source>
+        <translation>只含词表，没有权重</translation>
+    </message>
+    <message>
+        <source>holds statistics for making quantizations, no weights</source>
+        <translation>只含用于制作量化的统计数据，没有权重</translation>
+    </message>
+    <message>
+        <source>hybrid, {n} of {of} layers with attention</source>
+        <translation>混合架构，{of} 层中 {n} 层带注意力</translation>
+    </message>
+    <message>
+        <source>is a LoRA adapter, not a whole model</source>
+        <translation>是 LoRA 适配器，而不是完整的模型</translation>
+    </message>
+    <message>
+        <source>is a draft head that only speeds up another model</source>
+        <translation>是只用于加速其他模型的草稿头</translation>
+    </message>
+    <message>
+        <source>is an embedding model, which turns text into numbers and cannot answer</source>
+        <translation>是嵌入模型，只把文本变成数字，不能回答</translation>
+    </message>
+    <message>
+        <source>is the image part (mmproj) of another model</source>
+        <translation>是另一个模型的图像部分（mmproj）</translation>
+    </message>
+    <message>
+        <source>is {what}, not a chat model</source>
+        <translation>是{what}，而不是聊天模型</translation>
+    </message>
+    <message>
+        <source>it ends too early</source>
+        <translation>文件过早结束</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>文件是空的</translation>
+    </message>
+    <message>
+        <source>it is not a list of objects</source>
+        <translation>它不是对象列表</translation>
+    </message>
+    <message>
+        <source>latent attention {n} heads</source>
+        <translation>潜在注意力 {n} 头</translation>
+    </message>
+    <message>
+        <source>llama-cpp-python is not installed</source>
+        <translation>没有安装 llama-cpp-python</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not embed the text (error {number}): {reason}.</source>
+        <translation>llama.cpp 无法嵌入文本（错误 {number}）：{reason}。</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not run a step (error {number}): {reason}.</source>
+        <translation>llama.cpp 无法执行一步（错误 {number}）：{reason}。</translation>
+    </message>
+    <message>
+        <source>llama.cpp does not accept this grammar.</source>
+        <translation>llama.cpp 不接受此语法。</translation>
+    </message>
+    <message>
+        <source>llama.cpp gave no reason</source>
+        <translation>llama.cpp 没有给出原因</translation>
+    </message>
+    <message>
+        <source>llama.cpp gave up: {error}.</source>
+        <translation>llama.cpp 放弃了：{error}。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refused the adapters.</source>
+        <translation>llama.cpp 拒绝了适配器。</translation>
+    </message>
+    <message>
+        <source>llama.cpp wrote {written} of {size} bytes of a sequence&apos;s state.</source>
+        <translation>llama.cpp 只写入了序列状态 {size} 字节中的 {written} 字节。</translation>
+    </message>
+    <message>
+        <source>memory does not grow with the context</source>
+        <translation>内存不随上下文增长</translation>
+    </message>
+    <message>
+        <source>multi-head attention {n} heads</source>
+        <translation>多头注意力 {n} 头</translation>
+    </message>
+    <message>
+        <source>multi-query attention {n}/1 heads</source>
+        <translation>多查询注意力 {n}/1 头</translation>
+    </message>
+    <message>
+        <source>n_parallel has to be 1 or more.</source>
+        <translation>n_parallel 必须为 1 或更大。</translation>
+    </message>
+    <message>
+        <source>n_ubatch was lowered from {asked} to {made} to save memory.</source>
+        <translation>为节省内存，n_ubatch 从 {asked} 降到 {made}。</translation>
+    </message>
+    <message>
+        <source>newer than this Firstlight knows</source>
+        <translation>比此 Firstlight 认识的更新</translation>
+    </message>
+    <message>
+        <source>no language model</source>
+        <translation>非语言模型</translation>
+    </message>
+    <message>
+        <source>recurrent state</source>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>recurrent, no attention</source>
+        <translation>循环架构，无注意力</translation>
+    </message>
+    <message>
+        <source>sent a message that could not be read ({error})</source>
+        <translation>发来了无法读取的消息（{error}）</translation>
+    </message>
+    <message>
+        <source>sent a message without an end</source>
+        <translation>发来了没有结尾的消息</translation>
+    </message>
+    <message>
+        <source>sliding window of {n:,} tokens on {layers} of {of} layers</source>
+        <translation>{of} 层中 {layers} 层使用 {n:,} 个 token 的滑动窗口</translation>
+    </message>
+    <message>
+        <source>sliding window of {n} tokens</source>
+        <translation>{n} 个 token 的滑动窗口</translation>
+    </message>
+    <message>
+        <source>the best one that can be run here</source>
+        <translation>这里能运行的最好的一个</translation>
+    </message>
+    <message>
+        <source>the best quality that fits into memory</source>
+        <translation>内存能容纳的最好质量</translation>
+    </message>
+    <message>
+        <source>the best quality that fits into the GPU</source>
+        <translation>GPU 能容纳的最好质量</translation>
+    </message>
+    <message>
+        <source>the character card has no name</source>
+        <translation>角色卡没有名称</translation>
+    </message>
+    <message>
+        <source>the character card in the picture is damaged</source>
+        <translation>图片中的角色卡已损坏</translation>
+    </message>
+    <message>
+        <source>the fastest on this computer</source>
+        <translation>在此电脑上最快</translation>
+    </message>
+    <message>
+        <source>the fastest one that still answers well</source>
+        <translation>回答仍然良好的最快的一个</translation>
+    </message>
+    <message>
+        <source>the file is not a PNG picture</source>
+        <translation>文件不是 PNG 图片</translation>
+    </message>
+    <message>
+        <source>the largest that fits well</source>
+        <translation>能良好容纳的最大的一个</translation>
+    </message>
+    <message>
+        <source>the only one that this computer can run</source>
+        <translation>此电脑唯一能运行的一个</translation>
+    </message>
+    <message>
+        <source>the picture holds no character card</source>
+        <translation>图片中没有角色卡</translation>
+    </message>
+    <message>
+        <source>too old</source>
+        <translation>太旧</translation>
+    </message>
+    <message>
+        <source>{chats:,} chats with {messages:,} messages could be recovered.</source>
+        <translation>恢复了 {chats:,} 个对话，共 {messages:,} 条消息。</translation>
+    </message>
+    <message>
+        <source>{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.</source>
+        <translation>{device} 可容纳 {of} 层中的 {n} 层；其余在 CPU 上运行，速度较慢。</translation>
+    </message>
+    <message>
+        <source>{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed</source>
+        <translation>{device} 有 {free:.2f} GiB 可用，需要 {needed:.2f} GiB</translation>
+    </message>
+    <message>
+        <source>{file} arrived damaged: its SHA-256 is not the hub&apos;s.</source>
+        <translation>{file} 下载后已损坏：其 SHA-256 与模型库的不符。</translation>
+    </message>
+    <message>
+        <source>{file} needs {missing:.1f} GB more, and {free:.1f} GB are free ({reserve:.1f} GB of them stay free).</source>
+        <translation>{file} 还需要 {missing:.1f} GB，而可用 {free:.1f} GB（其中 {reserve:.1f} GB 要保留）。</translation>
+    </message>
+    <message>
+        <source>{file} stopped at {share:.0%}: the hub cannot be reached.</source>
+        <translation>{file} 停在 {share:.0%}：无法连接模型库。</translation>
+    </message>
+    <message>
+        <source>{first} {then}</source>
+        <translation>{first}{then}</translation>
+    </message>
+    <message>
+        <source>{first}, {then}</source>
+        <translation>{first}，{then}</translation>
+    </message>
+    <message>
+        <source>{mb:,.1f} MB of KV per 1,000 tokens</source>
+        <translation>每 1,000 个 token 占用 {mb:,.1f} MB KV</translation>
+    </message>
+    <message>
+        <source>{member} in {name} would unpack to {size:,} MB from {packed:,} kB, which no export does; nothing was read.</source>
+        <translation>{name} 中的 {member} 会从 {packed:,} kB 解压为 {size:,} MB，任何导出文件都不会如此；没有读取任何内容。</translation>
+    </message>
+    <message>
+        <source>{model_id} is not loaded.</source>
+        <translation>{model_id} 没有加载。</translation>
+    </message>
+    <message>
+        <source>{n:,} attached files came in by name only: the export does not hold their text.</source>
+        <translation>{n:,} 个附件只导入了名称：导出文件不含其文本。</translation>
+    </message>
+    <message>
+        <source>{n:,} chats without any message were left out.</source>
+        <translation>略去了 {n:,} 个没有消息的对话。</translation>
+    </message>
+    <message>
+        <source>{n:,} files of other kinds were passed over.</source>
+        <translation>跳过了 {n:,} 个其他类型的文件。</translation>
+    </message>
+    <message>
+        <source>{n:,} hidden system messages were left out.</source>
+        <translation>略去了 {n:,} 条隐藏的系统消息。</translation>
+    </message>
+    <message>
+        <source>{n:,} images were left out: the export names them, but this version keeps text.</source>
+        <translation>略去了 {n:,} 张图片：导出文件提到了它们，但此版本只保留文本。</translation>
+    </message>
+    <message>
+        <source>{n:,} messages had lost their place and were put at the start of their chat.</source>
+        <translation>{n:,} 条消息失去了位置，已放在其对话的开头。</translation>
+    </message>
+    <message>
+        <source>{n:,} more problems of this kind.</source>
+        <translation>还有 {n:,} 个此类问题。</translation>
+    </message>
+    <message>
+        <source>{n:,} parts of an unknown kind were kept as raw JSON.</source>
+        <translation>{n:,} 个未知类型的部分保留为原始 JSON。</translation>
+    </message>
+    <message>
+        <source>{n:,} places that are not JSON were skipped.</source>
+        <translation>跳过了 {n:,} 处不是 JSON 的内容。</translation>
+    </message>
+    <message>
+        <source>{n:,} tokens were the same, but this model&apos;s {what} cannot be cut back, and the nearest checkpoint holds {n_cached:,}.</source>
+        <translation>{n:,} 个 token 相同，但此模型的{what}不能回退，最近的检查点有 {n_cached:,} 个。</translation>
+    </message>
+    <message>
+        <source>{n:,} tool calls and results were left out.</source>
+        <translation>略去了 {n:,} 个工具调用和结果。</translation>
+    </message>
+    <message>
+        <source>{name} cannot draft for this model: {difference}.</source>
+        <translation>{name} 不能为此模型起草：{difference}。</translation>
+    </message>
+    <message>
+        <source>{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: it would be left to the CPU.</source>
+        <translation>{name} 无法对 {type_k} 键和 {type_v} 值的 KV 缓存运行注意力：那会交给 CPU。</translation>
+    </message>
+    <message>
+        <source>{name} could not be loaded: {reason}.</source>
+        <translation>无法加载 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <source>{name} could not be read ({reason}).</source>
+        <translation>无法读取 {name}（{reason}）。</translation>
+    </message>
+    <message>
+        <source>{name} does not fit into memory.</source>
+        <translation>内存容纳不下 {name}。</translation>
+    </message>
+    <message>
+        <source>{name} has no messages.jsonl beside it; choose the folder of the thread.</source>
+        <translation>{name} 旁边没有 messages.jsonl；请选择该会话的文件夹。</translation>
+    </message>
+    <message>
+        <source>{name} has {n_parts} parts, and these are missing: {parts}.</source>
+        <translation>{name} 有 {n_parts} 个分卷，缺少：{parts}。</translation>
+    </message>
+    <message>
+        <source>{name} holds more than {n:,} files.</source>
+        <translation>{name} 包含超过 {n:,} 个文件。</translation>
+    </message>
+    <message>
+        <source>{name} holds no model that can answer.</source>
+        <translation>{name} 中没有能回答的模型。</translation>
+    </message>
+    <message>
+        <source>{name} holds {n:,} files, which no export does.</source>
+        <translation>{name} 包含 {n:,} 个文件，任何导出文件都不会如此。</translation>
+    </message>
+    <message>
+        <source>{name} is a model of the kind {architecture}, which does not answer chats.</source>
+        <translation>{name} 是 {architecture} 类型的模型，不能聊天。</translation>
+    </message>
+    <message>
+        <source>{name} is a web page, not a model.</source>
+        <translation>{name} 是网页，而不是模型。</translation>
+    </message>
+    <message>
+        <source>{name} is cut short: it has {size:,} of {expected:,} bytes.</source>
+        <translation>{name} 不完整：{expected:,} 字节中只有 {size:,} 字节。</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {fault}.</source>
+        <translation>{name} 已损坏：{fault}。</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {reason}. What came before is here.</source>
+        <translation>{name} 已损坏：{reason}。在此之前的内容已导入。</translation>
+    </message>
+    <message>
+        <source>{name} is empty.</source>
+        <translation>{name} 是空的。</translation>
+    </message>
+    <message>
+        <source>{name} is gated: its owner wants its licence accepted first.</source>
+        <translation>{name} 受限：其所有者要求先接受许可。</translation>
+    </message>
+    <message>
+        <source>{name} is in GGUF version {version}, which is {age}.</source>
+        <translation>{name} 的 GGUF 版本为 {version}，{age}。</translation>
+    </message>
+    <message>
+        <source>{name} is in the safetensors format.</source>
+        <translation>{name} 是 safetensors 格式。</translation>
+    </message>
+    <message>
+        <source>{name} is loaded.</source>
+        <translation>{name} 已加载。</translation>
+    </message>
+    <message>
+        <source>{name} is locked with a password.</source>
+        <translation>{name} 有密码保护。</translation>
+    </message>
+    <message>
+        <source>{name} is no repository name.</source>
+        <translation>{name} 不是仓库名称。</translation>
+    </message>
+    <message>
+        <source>{name} is no smaller than {quantization}.</source>
+        <translation>{name} 不比 {quantization} 小。</translation>
+    </message>
+    <message>
+        <source>{name} is no type that can be made here.</source>
+        <translation>{name} 不是这里能制作的类型。</translation>
+    </message>
+    <message>
+        <source>{name} is none of the formats that can be imported: {formats}.</source>
+        <translation>{name} 不是可导入的格式：{formats}。</translation>
+    </message>
+    <message>
+        <source>{name} is not there.</source>
+        <translation>找不到 {name}。</translation>
+    </message>
+    <message>
+        <source>{name} is part {part} of {n_parts} of a model.</source>
+        <translation>{name} 是模型 {n_parts} 个分卷中的第 {part} 个。</translation>
+    </message>
+    <message>
+        <source>{name} is there already.</source>
+        <translation>{name} 已经存在。</translation>
+    </message>
+    <message>
+        <source>{name} is {quantization} already, so another quantization of it would lose twice.</source>
+        <translation>{name} 已经是 {quantization}，再次量化会造成双重损失。</translation>
+    </message>
+    <message>
+        <source>{name} is {quantization} already.</source>
+        <translation>{name} 已经是 {quantization}。</translation>
+    </message>
+    <message>
+        <source>{name} is {value}; it cannot be negative.</source>
+        <translation>{name} 为 {value}；它不能为负。</translation>
+    </message>
+    <message>
+        <source>{name} is {what}.</source>
+        <translation>{name} 是{what}。</translation>
+    </message>
+    <message>
+        <source>{name} needs a newer llama.cpp: {reason}.</source>
+        <translation>{name} 需要更新的 llama.cpp：{reason}。</translation>
+    </message>
+    <message>
+        <source>{name} takes {size:,.0f} MB, and {free:,.0f} MB are free on the disk.</source>
+        <translation>{name} 需要 {size:,.0f} MB，而磁盘可用 {free:,.0f} MB。</translation>
+    </message>
+    <message>
+        <source>{name} was made for a big-endian machine.</source>
+        <translation>{name} 是为大端序机器制作的。</translation>
+    </message>
+    <message>
+        <source>{name} was not downloaded by Firstlight, so it is not deleted from here.</source>
+        <translation>{name} 不是由 Firstlight 下载的，因此不在此删除。</translation>
+    </message>
+    <message>
+        <source>{name} was written by a newer Firstlight (format {version}); update Firstlight to import it.</source>
+        <translation>{name} 由更新版本的 Firstlight 写入（格式 {version}）；请更新 Firstlight 以导入。</translation>
+    </message>
+    <message>
+        <source>{name} would take {size:,.0f} MB instead of {now:,.0f} MB: what is lost does not come back.</source>
+        <translation>{name} 将占用 {size:,.0f} MB，而现在为 {now:,.0f} MB：丢失的精度无法恢复。</translation>
+    </message>
+    <message>
+        <source>{name} {sentence}.</source>
+        <translation>{name} {sentence}。</translation>
+    </message>
+    <message>
+        <source>{needed:.1f} GB of memory are needed and {free:.1f} GB are free: the model will be read from the disk again and again.</source>
+        <translation>需要 {needed:.1f} GB 内存，可用 {free:.1f} GB：模型会反复从磁盘读取。</translation>
+    </message>
+    <message>
+        <source>{n} of {of} experts active</source>
+        <translation>{of} 个专家中 {n} 个活跃</translation>
+    </message>
+    <message>
+        <source>{n} of {of} parts are missing.</source>
+        <translation>{of} 个分卷中缺少 {n} 个。</translation>
+    </message>
+    <message>
+        <source>{path} is a folder, not a model file.</source>
+        <translation>{path} 是文件夹，而不是模型文件。</translation>
+    </message>
+    <message>
+        <source>{repo} has no GGUF chat model.</source>
+        <translation>{repo} 没有 GGUF 聊天模型。</translation>
+    </message>
+    <message>
+        <source>{what}, about {tps:.0f} tokens/s</source>
+        <translation>{what}，约 {tps:.0f} token/秒</translation>
     </message>
 </context>
 <context>

@@ -69,7 +69,7 @@ def test_a_backup_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> No
             dialog.data.backup_requested.emit()
             choose_file(application, tmp_path / "nowhere" / "copy.sqlite3")
             (failure,) = await failed
-            assert "nowhere" in failure.message
+            assert "nowhere" in str(failure.message)
 
     run(scene())
 

@@ -124,7 +124,7 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             await asyncio.sleep(0)
             application.tools.exchange.import_from([tmp_path / "nowhere.json"])
             (failure,) = await failed
-            assert failure.message in application.window.notices.texts[-1]
+            assert str(failure.message) in application.window.notices.texts[-1]
 
     run(scene())
 

@@ -6,23 +6,28 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app import i18n
-from app.failure_text import _KINDS, failure_text
+from app.engine_sentences import failure_text, notice_text, told
 from app.i18n import compiled, install_language, resolve_language
 from app.quantities import format_seconds
-from engine.errors import Code, Failure
+from engine.errors import Code, Failure, StorageError
+from engine.protocol.values import Notice
+from engine.sentences import both, say
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
 import translations  # noqa: E402
 
 CHINESE = translations.FOLDER / "firstlight_zh_CN.ts"
-FAILURE = Failure(code=Code.DISK_FULL, message="The disk is full: 3 MB are missing.", advice="Free some space.")
+FAILURE = StorageError(
+    Code.DISK_FULL, "The disk is full: {folder}.", "Free some space and try again.", folder="/models"
+).failure
 
 
 @pytest.fixture
@@ -64,17 +69,42 @@ def test_what_is_missing_stale_or_loses_a_place_is_found(tmp_path: Path) -> None
 def test_the_window_speaks_chinese(chinese: None) -> None:
     assert QCoreApplication.translate("shortcuts", "New chat") == "新对话"
     assert format_seconds(0.062) == "62 毫秒"
-    assert failure_text(FAILURE) == "磁盘已满。请腾出空间后重试。 (The disk is full: 3 MB are missing.)"
-    own = Failure(code=Code.ENGINE_CRASHED, message="引擎已崩溃（退出码 1）。", advice="正在重新启动。")
+
+
+def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
+    assert failure_text(FAILURE) == "磁盘已满：/models。请腾出空间后重试。"
+    notice = Notice(code="context", message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192))
+    assert notice_text(notice) == "上下文为 8,192 个 token，以便容纳模型。"
+
+
+def test_what_is_said_inside_a_sentence_is_told_in_chinese_too(chinese: None) -> None:
+    lack = say("{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed", device="GPU", free=1.5, needed=2.0)
+    said = both(say("A context of {n_ctx} tokens does not fit: {lack}.", n_ctx=4096, lack=lack), "Choose f16.")
+    assert told(said) == "容纳不下 4096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
+
+
+def test_what_has_no_translation_stays_as_it_is(chinese: None) -> None:
+    own = Failure(code=Code.ENGINE_CRASHED, message="引擎已崩溃（退出码 1）。")
     assert failure_text(own) == own.sentence()
+    assert told(say("{n} words of nobody.", n=2)) == "2 words of nobody."
+    assert told("") == ""
 
 
 def test_in_english_a_failure_is_the_engine_s_own_sentence(qapp: QApplication) -> None:
-    assert failure_text(FAILURE) == "The disk is full: 3 MB are missing. Free some space."
+    assert failure_text(FAILURE) == "The disk is full: /models. Free some space and try again."
 
 
-def test_every_kind_of_failure_has_a_sentence() -> None:
-    assert _KINDS.keys() == {code.value for code in Code}
+def test_the_engine_s_sentences_are_among_the_strings() -> None:
+    """So that the test above fails for a sentence of the engine without a translation."""
+    told_by_engine = translations.engine_templates()
+    assert "The disk is full: {folder}." in told_by_engine
+    known = {
+        message.findtext("source")
+        for context in ElementTree.parse(CHINESE).getroot().iter("context")
+        if context.findtext("name") == translations.ENGINE
+        for message in context.iter("message")
+    }
+    assert told_by_engine <= known
 
 
 def test_a_checkout_compiles_its_translation_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

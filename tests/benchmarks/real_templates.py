@@ -35,7 +35,7 @@ def examine(source: str) -> dict[str, Any]:
     try:
         rendered = template.render(CHAT)
     except RequestError as error:
-        return {"passes": False, "why": error.failure.message}
+        return {"passes": False, "why": str(error)}
     missing = [message.content for message in CHAT if message.content not in rendered.text]
     return {
         "passes": template.has_template and not missing,

@@ -90,5 +90,5 @@ def test_too_long_a_prompt_is_refused_with_numbers(session: Session) -> None:
     command = Generate(request_id=session.new_request_id(), model_id="starter", messages=say("word " * 7000))
     end = list(session.events(command))[-1]
     assert isinstance(end, RequestFailed)
-    assert "7,0" in end.failure.message or "70" in end.failure.message
+    assert "7,0" in str(end.failure.message) or "70" in str(end.failure.message)
     assert end.failure.advice

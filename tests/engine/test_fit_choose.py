@@ -76,8 +76,8 @@ def test_each_step_is_said(headers: dict[str, Header]) -> None:
     assert [notice.code for notice in choice.notices] == ["smaller_ubatch", "kv_q8_0"]
     choice = choose(headers["llama 8B"], ModelSettings(n_ctx=16_384), machine(gpu(3, 8)))
     assert [notice.code for notice in choice.notices] == ["fewer_layers"]
-    assert f"{choice.fit.n_gpu_layers} of 33 layers" in choice.notices[0].message
-    assert "CUDA0" in choice.notices[0].message
+    assert f"{choice.fit.n_gpu_layers} of 33 layers" in str(choice.notices[0].message)
+    assert "CUDA0" in str(choice.notices[0].message)
     assert choice.notices[0].is_warning
 
 
@@ -111,7 +111,7 @@ def test_too_little_memory_is_said(headers: dict[str, Header]) -> None:
     choice = choose(headers["llama 8B"], ModelSettings(), machine(ram=2))
     assert not choice.does_fit
     assert choice.notices[-1].code == "too_large"
-    assert "2.0 GB are free" in choice.notices[-1].message
+    assert "2.0 GB are free" in str(choice.notices[-1].message)
 
 
 def test_experts_are_the_first_to_stay_on_the_host(headers: dict[str, Header]) -> None:

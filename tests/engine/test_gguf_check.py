@@ -46,7 +46,7 @@ def test_kinds(expected: Kind, tmp_path: Path) -> None:
         with pytest.raises(ModelError) as caught:
             check_file(path)
         assert caught.value.code is Code.MODEL_NOT_CHAT
-        assert caught.value.failure.message.startswith("m.gguf ")
+        assert str(caught.value.failure.message).startswith("m.gguf ")
         assert caught.value.failure.advice
         assert read_file(path).tensors is not None
 
@@ -57,7 +57,7 @@ def test_each_kind_has_its_own_sentence(tmp_path: Path) -> None:
         if expected is not Kind.CHAT:
             with pytest.raises(ModelError) as caught:
                 check_file(write(tmp_path / "m.gguf", content))
-            sentences.add(caught.value.failure.message)
+            sentences.add(str(caught.value.failure.message))
     assert len(sentences) == len(KINDS) - 1
 
 
@@ -80,7 +80,7 @@ def test_a_cut_file_says_how_much_is_there(missing: int, tmp_path: Path) -> None
     path = write(tmp_path / "m.gguf", content[: header.expected_size - missing])
     with pytest.raises(ModelError) as caught:
         check_file(path)
-    message = caught.value.failure.message
+    message = str(caught.value.failure.message)
     assert f"{header.expected_size - missing:,} of {header.expected_size:,} bytes" in message
     assert caught.value.code is Code.MODEL_DAMAGED
 
@@ -116,7 +116,7 @@ def test_another_part_is_refused(tmp_path: Path) -> None:
     paths = split_model(tmp_path)
     with pytest.raises(ModelError, match="part 2 of 3") as caught:
         check_file(paths[1])
-    assert "first part" in caught.value.failure.advice
+    assert "first part" in str(caught.value.failure.advice)
 
 
 def test_a_missing_part_is_named(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def test_each_fault_has_its_sentence(name: str) -> None:
     with pytest.raises(ModelError) as caught:
         read_header(content, "model.gguf")
     failure = caught.value.failure
-    assert part in failure.message
-    assert failure.message.startswith("model.gguf ")
+    assert part in str(failure.message)
+    assert str(failure.message).startswith("model.gguf ")
     assert failure.advice
     assert caught.value.code in (Code.MODEL_DAMAGED, Code.MODEL_UNSUPPORTED)
 
@@ -71,7 +71,7 @@ def test_faults_have_different_sentences() -> None:
     for content, _ in FAULTS.values():
         with pytest.raises(ModelError) as caught:
             read_header(content)
-        sentences.add(caught.value.failure.message)
+        sentences.add(str(caught.value.failure.message))
     assert len(sentences) >= len(FAULTS) - 1  # both element types and value types are "the unknown type 13"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.failure_text import failure_text
+from app.engine_sentences import failure_text
 from app.quantities import format_bytes, format_bytes_of, format_seconds
 from app.theme import Theme
 from app.widgets.icon_button import IconButton

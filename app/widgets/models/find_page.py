@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine_sentences import told
 from app.quantities import format_bytes, format_count
 from app.theme import Theme
 from app.widgets.models.catalog_lines import catalog_lines
@@ -95,7 +96,7 @@ class FindPage(QWidget):
     def set_catalog(self, catalog: CatalogListed) -> None:
         """Before a search: what is worth starting with, also without a connection."""
         self.results.set_lines(catalog_lines(catalog))
-        self.set_status(catalog.notice or self.tr("Worth starting with. Type to search the hub."))
+        self.set_status(told(catalog.notice) or self.tr("Worth starting with. Type to search the hub."))
 
     def set_repo(self, title: str) -> None:
         """A repository was chosen; its table follows."""
@@ -116,7 +117,7 @@ class FindPage(QWidget):
             text = one if shape.n_requests == 1 else many
             facts.append(text.format(n=shape.n_requests, size=format_bytes(shape.n_fetched_bytes)))
         self._facts.setText(" · ".join(facts))
-        self._traits.setText(shape.traits)
+        self._traits.setText(told(shape.traits))
         last = next((index for index, n_ctx in enumerate(CONTEXTS) if n_ctx >= shape.n_ctx_train), len(CONTEXTS) - 1)
         self._slider.setMaximum(max(0, last))
 
@@ -127,7 +128,7 @@ class FindPage(QWidget):
         best = next((item.fit for item in items if item.fit.is_recommended), None)
         texts = []
         if best is not None:
-            texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=best.reason))
+            texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=told(best.reason)))
         if n_ctx_max:
             texts.append(
                 self.tr("The longest context that fits whole is {n} tokens.").format(n=format_count(n_ctx_max))

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.engine_sentences import told
 from app.quantities import format_bytes, format_count
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
@@ -130,7 +131,7 @@ class LocalPage(QWidget):
         if model is None:
             return
         self._title.setText(model.name)
-        self._problem.setText(model.problem or self._use(model.kind))
+        self._problem.setText(told(model.problem) or self._use(model.kind))
         self._problem.setVisible(bool(self._problem.text()))
         self._problem.setStyleSheet(f"color: {self._theme.tokens.warn if model.problem else self._theme.tokens.dim};")
         bits = f" · {model.bits_per_weight:.1f} bits" if model.bits_per_weight else ""
@@ -142,7 +143,7 @@ class LocalPage(QWidget):
             "size": format_bytes(model.size_bytes),
             "params": _params(model.n_params) if model.n_params else "",
             "context": self.tr("{n} tokens").format(n=format_count(model.n_ctx_train)) if model.n_ctx_train else "",
-            "traits": model.traits,
+            "traits": told(model.traits),
             "source": self._source(model),
             "path": model.path,
         }.items():

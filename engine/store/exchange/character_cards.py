@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from engine.sentences import phrase
 from engine.store.exchange.elements import decode
 from engine.store.exchange.fields import items, mapping, text
 from engine.store.exchange.report import Character
@@ -28,17 +29,17 @@ def read_png(stream: BinaryIO) -> dict[str, Any]:
     found = {key: value for key, value in _texts(stream) if key in ("chara", "ccv3")}
     raw = found.get("ccv3") or found.get("chara")
     if raw is None:
-        raise ValueError("the picture holds no character card")
+        raise ValueError(phrase("the picture holds no character card"))
     try:
         return mapping(decode(base64.b64decode(raw)))
     except binascii.Error as error:
-        raise ValueError("the character card in the picture is damaged") from error
+        raise ValueError(phrase("the character card in the picture is damaged")) from error
 
 
 def _texts(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
     """The tEXt and uncompressed or compressed zTXt chunks of a PNG, up to its end or to damage."""
     if stream.read(8) != PNG_SIGNATURE:
-        raise ValueError("the file is not a PNG picture")
+        raise ValueError(phrase("the file is not a PNG picture"))
     while len(header := stream.read(8)) == 8:
         size, kind = struct.unpack(">I4s", header)
         if size > MAX_CHUNK_BYTES:
@@ -60,7 +61,7 @@ def read(card: dict[str, Any], user: str = "User") -> Character:
     data = mapping(card.get("data")) or card
     name = text(data.get("name")).strip()
     if not name:
-        raise ValueError("the character card has no name")
+        raise ValueError(phrase("the character card has no name"))
     called = text(data.get("nickname")).strip() or name
 
     def fill(template: object) -> str:

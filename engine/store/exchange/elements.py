@@ -9,6 +9,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from engine.sentences import phrase
+
 CHUNK_BYTES = 1 << 20
 MAX_ELEMENT_BYTES = 256 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -64,7 +66,7 @@ def _cut(stream: BinaryIO, buffer: bytearray, in_array: bool) -> Iterator[bytes]
             if depth <= 0:
                 break
         if depth < 0 or (depth == 0 and position > 0 and buffer[0] not in b'[{"'):
-            raise BrokenJson("it is not a list of objects")
+            raise BrokenJson(phrase("it is not a list of objects"))
         if depth == 0 and position:
             yield bytes(memoryview(buffer)[:position])
             del buffer[:position]
@@ -76,7 +78,7 @@ def _cut(stream: BinaryIO, buffer: bytearray, in_array: bool) -> Iterator[bytes]
         if not more:
             if depth == 0 and not in_array and not buffer:
                 return
-            raise BrokenJson("it ends too early" if buffer or in_array else "it is empty")
+            raise BrokenJson(phrase("it ends too early") if buffer or in_array else phrase("it is empty"))
         buffer += more
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import FirstlightError, StorageError
+from engine.sentences import Words, both, phrase, say
 from engine.store.chats import ChatStore
 from engine.store.exchange import (
     character_cards,
@@ -46,7 +47,7 @@ _BATCH_MESSAGES = 500
 _HEAD_BYTES = 4096
 _BROKEN = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
 _UNREADABLE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
-_KNOWN = (
+_KNOWN = phrase(
     "Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI and SillyTavern chats, character cards, and lists of "
     "messages as OpenAI or ShareGPT write them"
 )
@@ -78,7 +79,7 @@ class _Importer:
         self._known = store.known_ids()
         self._folders = {folder.name: folder.id for folder in store.folders()}
         self._losses = Losses()
-        self._problems: list[str] = []
+        self._problems: list[Words] = []
         self._counts: Counter[str] = Counter()
         self._kinds: dict[Kind, None] = {}
         self._characters: list[Character] = []
@@ -103,21 +104,27 @@ class _Importer:
             self._was_cancelled = True
         except StorageError as error:
             self._batch.clear()
-            self._problems.append(f"{error.failure.sentence()} The import ended there.")
+            self._problems.append(both(error.failure.said, phrase("The import ended there.")))
         else:
             if not self._kinds and not self._problems:
-                self._problems.append(f"{source_name} is none of the formats that can be imported: {_KNOWN}.")
+                self._problems.append(
+                    say(
+                        "{name} is none of the formats that can be imported: {formats}.",
+                        name=source_name,
+                        formats=_KNOWN,
+                    )
+                )
             elif self._counts["unknown"]:
-                self._problems.append(f"{self._counts['unknown']} files of other kinds were passed over.")
+                self._problems.append(say("{n:,} files of other kinds were passed over.", n=self._counts["unknown"]))
         try:
             self._flush()
         except StorageError as error:
-            self._problems.append(error.failure.sentence())
+            self._problems.append(error.failure.said)
 
     def report(self) -> ImportReport:
         problems = [*self._problems[:MAX_PROBLEMS], *self._losses.sentences()]
         if (n_more := len(self._problems) - MAX_PROBLEMS) > 0:
-            problems.insert(MAX_PROBLEMS, f"{n_more} more problems of this kind.")
+            problems.insert(MAX_PROBLEMS, say("{n:,} more problems of this kind.", n=n_more))
         return ImportReport(
             kinds=tuple(self._kinds),
             n_chats=len(self._chat_ids),
@@ -135,11 +142,14 @@ class _Importer:
             self._take_member(member, among)
         except BrokenJson as error:
             if self._kinds or member.suffix in (".json", ".jsonl"):
-                self._problems.append(f"{member.name} is damaged: {error}. What came before is here.")
+                self._problems.append(
+                    say("{name} is damaged: {reason}. What came before is here.", name=member.name, reason=error)
+                )
         except FirstlightError:
             raise
         except (*_BROKEN, *_UNREADABLE) as error:
-            self._problems.append(f"{member.name} could not be read ({error or type(error).__name__}).")
+            reason = str(error) or type(error).__name__
+            self._problems.append(say("{name} could not be read ({reason}).", name=member.name, reason=reason))
 
     def _take_member(self, member: Member, among: list[Member]) -> None:
         with member.open() as stream:
@@ -159,7 +169,11 @@ class _Importer:
         self._kinds[Kind.FIRSTLIGHT] = None
         if version > own_format.VERSION:
             self._problems.append(
-                f"{member.name} was written by a newer Firstlight (format {version}); update Firstlight to import it."
+                say(
+                    "{name} was written by a newer Firstlight (format {version}); update Firstlight to import it.",
+                    name=member.name,
+                    version=version,
+                )
             )
             return
         with member.open() as stream:
@@ -191,7 +205,7 @@ class _Importer:
         if member.suffix == ".json":
             if sibling(among, member, "messages.jsonl") is None:
                 self._problems.append(
-                    f"{member.name} has no messages.jsonl beside it; choose the folder of the thread."
+                    say("{name} has no messages.jsonl beside it; choose the folder of the thread.", name=member.name)
                 )
             return
         thread: dict[str, Any] = {}
@@ -225,7 +239,14 @@ class _Importer:
         except _BROKEN as error:
             self._counts["skipped"] += 1
             title = text(found.get("title")) or text(found.get("name")) or f"number {len(self._chat_ids) + 1}"
-            self._problems.append(f"The chat “{title}” in {member.name} could not be read ({error}).")
+            self._problems.append(
+                say(
+                    "The chat “{title}” in {name} could not be read ({reason}).",
+                    title=title,
+                    name=member.name,
+                    reason=error,
+                )
+            )
             return
         self._add(chat, kind)
         self._progress()

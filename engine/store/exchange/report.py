@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from engine.sentences import Words, phrase, say
 from engine.store.values import Chat, StoredMessage, Summary
 
 
@@ -30,21 +31,21 @@ class Kind(enum.StrEnum):
 class Loss(enum.StrEnum):
     """Parts of foreign chats that have no place here; the value is the sentence, with {n} for how many."""
 
-    IMAGES = "{n} images were left out: the export names them, but this version keeps text."
-    FILES = "{n} attached files came in by name only: the export does not hold their text."
-    TOOLS = "{n} tool calls and results were left out."
-    HIDDEN = "{n} hidden system messages were left out."
-    EMPTY_CHATS = "{n} chats without any message were left out."
-    UNKNOWN_PARTS = "{n} parts of an unknown kind were kept as raw JSON."
-    BROKEN_LINES = "{n} places that are not JSON were skipped."
-    BROKEN_LINKS = "{n} messages had lost their place and were put at the start of their chat."
+    IMAGES = phrase("{n:,} images were left out: the export names them, but this version keeps text.")
+    FILES = phrase("{n:,} attached files came in by name only: the export does not hold their text.")
+    TOOLS = phrase("{n:,} tool calls and results were left out.")
+    HIDDEN = phrase("{n:,} hidden system messages were left out.")
+    EMPTY_CHATS = phrase("{n:,} chats without any message were left out.")
+    UNKNOWN_PARTS = phrase("{n:,} parts of an unknown kind were kept as raw JSON.")
+    BROKEN_LINES = phrase("{n:,} places that are not JSON were skipped.")
+    BROKEN_LINKS = phrase("{n:,} messages had lost their place and were put at the start of their chat.")
 
 
 class Losses(Counter[Loss]):
     """How often each loss happened."""
 
-    def sentences(self) -> list[str]:
-        return [loss.value.format(n=n) for loss, n in self.items() if n]
+    def sentences(self) -> list[Words]:
+        return [say(loss.value, n=n) for loss, n in self.items() if n]
 
 
 class ReadChat(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +89,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """Chats that could not be read."""
     n_duplicates: int = 0
     """Chats that are here already."""
-    problems: tuple[str, ...] = ()
+    problems: tuple[Words, ...] = ()
     """One sentence each: what was left out, and why."""
     chat_ids: tuple[str, ...] = ()
     """The new chats, for undoing the import."""

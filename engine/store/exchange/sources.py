@@ -63,9 +63,11 @@ def members(path: Path) -> Iterator[list[Member]]:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise StorageError(
             Code.IMPORT_FAILED,
-            f"{path.name} could not be read ({reason}).",
+            "{name} could not be read ({reason}).",
             "Download or copy the file again.",
             path=path,
+            name=path.name,
+            reason=reason,
         ) from error
 
 
@@ -89,8 +91,10 @@ def _of_folder(path: Path) -> list[Member]:
         if len(found) > MAX_MEMBERS:
             raise StorageError(
                 Code.IMPORT_FAILED,
-                f"{path.name} holds more than {MAX_MEMBERS} files.",
+                "{name} holds more than {n:,} files.",
                 "Choose the folder that holds only the chats.",
+                name=path.name,
+                n=MAX_MEMBERS,
             )
     return found
 
@@ -98,7 +102,9 @@ def _of_folder(path: Path) -> list[Member]:
 def _of_archive(archive: zipfile.ZipFile, path: Path) -> list[Member]:
     infos = archive.infolist()
     if len(infos) > MAX_MEMBERS:
-        raise StorageError(Code.IMPORT_FAILED, f"{path.name} holds {len(infos)} files, which no export does.")
+        raise StorageError(
+            Code.IMPORT_FAILED, "{name} holds {n:,} files, which no export does.", name=path.name, n=len(infos)
+        )
     found: list[Member] = []
     for info in sorted(infos, key=lambda each: each.filename):
         name = info.filename.replace("\\", "/").lstrip("/")
@@ -107,14 +113,19 @@ def _of_archive(archive: zipfile.ZipFile, path: Path) -> list[Member]:
         if info.flag_bits & 1:
             raise StorageError(
                 Code.IMPORT_FAILED,
-                f"{path.name} is locked with a password.",
+                "{name} is locked with a password.",
                 "Unpack it first, then import the folder.",
+                name=path.name,
             )
         if info.file_size > max(_RATIO_COUNTS_FROM_BYTES, info.compress_size * MAX_RATIO):
             raise StorageError(
                 Code.IMPORT_FAILED,
-                f"{info.filename} in {path.name} would unpack to {info.file_size >> 20} MB from "
-                f"{info.compress_size >> 10} kB, which no export does; nothing was read.",
+                "{member} in {name} would unpack to {size:,} MB from {packed:,} kB, "
+                "which no export does; nothing was read.",
+                member=info.filename,
+                name=path.name,
+                size=info.file_size >> 20,
+                packed=info.compress_size >> 10,
             )
         found.append(Member(name, info.file_size, path.stat().st_mtime, _opener(archive, info)))
     return found

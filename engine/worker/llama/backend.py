@@ -18,7 +18,9 @@ from llama_cpp import llama_cpp as lib
 from llama_cpp._ctypes_extensions import load_shared_library
 
 from engine.protocol.values import Device, KvType
+from engine.sentences import phrase
 
+NO_REASON = phrase("llama.cpp gave no reason")
 GGML_TYPES: dict[KvType, int] = {
     KvType.F32: lib.GGML_TYPE_F32,
     KvType.F16: lib.GGML_TYPE_F16,

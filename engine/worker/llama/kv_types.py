@@ -44,9 +44,13 @@ def check(settings: ModelSettings, model: Model) -> None:
             known = [kind for kind in KvType if supports(pointer, kind, kind, head_size)]
             raise ModelError(
                 Code.CACHE_TYPE_REFUSED,
-                f"{device.name} cannot run attention over a KV cache of {settings.type_k} keys and {settings.type_v} "
-                f"values: it would be left to the CPU.",
-                f"Choose K and V equal, of: {', '.join(known)}." if known else "Switch flash attention off.",
+                "{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: "
+                "it would be left to the CPU.",
+                "Choose K and V equal, of: {known}." if known else "Switch flash attention off.",
+                known=", ".join(known),
+                name=device.name,
+                type_k=settings.type_k,
+                type_v=settings.type_v,
             )
 
 

@@ -30,14 +30,18 @@ class LoraShelf:
             return known
         name = Path(path).name
         if not Path(path).is_file():
-            raise ModelError(Code.MODEL_NOT_FOUND, f"The adapter {name} is not there.", "Choose the file again.")
+            raise ModelError(
+                Code.MODEL_NOT_FOUND, "The adapter {name} is not there.", "Choose the file again.", name=name
+            )
         backend.log.forget()
         pointer = lib.llama_adapter_lora_init(self._model.pointer, path.encode())
         if not pointer:
             raise ModelError(
                 Code.MODEL_UNSUPPORTED,
-                f"The adapter {name} does not fit this model: {backend.log.last_errors() or 'no reason given'}.",
+                "The adapter {name} does not fit this model: {reason}.",
                 "Choose an adapter made for this model.",
+                name=name,
+                reason=backend.log.last_errors() or backend.NO_REASON,
             )
         self._loaded[path] = pointer
         return pointer

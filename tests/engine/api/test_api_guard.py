@@ -75,7 +75,7 @@ async def test_a_taken_port_is_told(host: Host, serve) -> None:  # type: ignore[
     with pytest.raises(FirstlightError) as caught:
         Server(host, bind="127.0.0.1", port=client.base_url.port)
     assert caught.value.code is Code.BAD_SETTINGS
-    assert "in use" in caught.value.failure.message
+    assert "in use" in str(caught.value.failure.message)
 
 
 @pytest.mark.parametrize(

@@ -85,10 +85,10 @@ async def test_it_says_why_it_cannot_be_served_and_the_host_goes_on() -> None:
         port = other.getsockname()[1]
         taken = await scene.use(is_on=True, port=port)
     assert taken.failure is not None
-    assert f"Port {port} is in use by another program." in taken.failure.message
+    assert f"Port {port} is in use by another program." in str(taken.failure.message)
     open_to_all = await scene.use(is_on=True, host="0.0.0.0", port=free_port())
     assert open_to_all.failure is not None
-    assert "a token is needed" in open_to_all.failure.message
+    assert "a token is needed" in str(open_to_all.failure.message)
     good = await scene.use(is_on=True, port=free_port())
     assert good.failure is None
     await api.stop()

@@ -40,8 +40,8 @@ async def test_killed_from_outside(client: Client, model: Path, script, tmp_path
     gate.unlink()
     assert isinstance(end, RequestFailed)
     assert end.failure.code is Code.ENGINE_CRASHED
-    assert "SIGKILL" in end.failure.message
-    assert "started again" in end.failure.advice
+    assert "SIGKILL" in str(end.failure.message)
+    assert "started again" in str(end.failure.advice)
     assert (await client.until_broadcast(WorkerCrashed)).is_restarting
     # A new worker is there without anybody having asked for one, and answers.
     (warm,) = client.host.pool
@@ -56,9 +56,9 @@ async def test_dying_twice_in_a_row_is_explained(client: Client, model: Path, sc
     end = await client.end_of(rid)
     assert isinstance(end, RequestFailed)
     assert end.failure.code is Code.ENGINE_CRASHED
-    assert "2 times in a row while loading" in end.failure.message
-    assert "the device has failed" in end.failure.message
-    assert "smaller context" in end.failure.advice
+    assert "2 times in a row while loading" in str(end.failure.message)
+    assert "the device has failed" in str(end.failure.message)
+    assert "smaller context" in str(end.failure.advice)
     assert [event.is_restarting for event in client.broadcasts if isinstance(event, WorkerCrashed)] == [True, False]
     await client.until_broadcast(ModelUnloaded)
     assert not list(client.host.pool)
@@ -96,7 +96,7 @@ async def test_a_worker_stuck_after_a_cancel_is_replaced(client, model, script, 
     end = await client.end_of(rid)
     assert isinstance(end, GenerationFinished)
     assert end.finish_reason is FinishReason.CANCELLED
-    assert "did not stop" in (await client.until_broadcast(WorkerCrashed)).failure.message
+    assert "did not stop" in str((await client.until_broadcast(WorkerCrashed)).failure.message)
     assert await gone(pid)
 
 
@@ -105,7 +105,7 @@ async def test_a_worker_that_never_starts_is_told(client: Client, model: Path, s
     script(fault="start", act="stall")
     end = await client.end_of(client.generate(model))
     assert isinstance(end, RequestFailed)
-    assert "did not start" in end.failure.message
+    assert "did not start" in str(end.failure.message)
 
 
 async def test_a_missing_engine_is_told_with_the_way_out(client: Client, model: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -113,4 +113,4 @@ async def test_a_missing_engine_is_told_with_the_way_out(client: Client, model: 
     end = await client.end_of(client.generate(model))
     assert isinstance(end, RequestFailed)
     assert end.failure.code is Code.ENGINE_MISSING
-    assert "bootstrap.py" in end.failure.advice
+    assert "bootstrap.py" in str(end.failure.advice)

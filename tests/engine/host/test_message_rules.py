@@ -132,7 +132,7 @@ async def test_a_used_request_id_is_refused_without_touching_its_owner(client: C
     assert isinstance(end, GenerationFinished)
     (refusal,) = [event for event in client.events if event.request_id == ""]
     assert isinstance(refusal, RequestFailed)
-    assert "in use" in refusal.failure.message
+    assert "in use" in str(refusal.failure.message)
 
 
 async def test_hello_is_answered_and_another_version_refused(client: Client) -> None:
@@ -149,7 +149,7 @@ async def test_a_worker_of_another_version_is_a_clear_error(client: Client, mode
     end = await client.end_of(client.generate(model))
     assert isinstance(end, RequestFailed)
     assert end.failure.code is Code.PROTOCOL
-    assert "speaks" in end.failure.message
+    assert "speaks" in str(end.failure.message)
 
 
 @pytest.mark.parametrize("act", ["garbage", "unknown"])
@@ -158,7 +158,7 @@ async def test_an_unreadable_line_ends_the_worker_and_every_request(client: Clie
     end = await client.end_of(client.generate(model))
     assert isinstance(end, RequestFailed)
     assert end.failure.code is Code.ENGINE_CRASHED
-    assert "could not be read" in end.failure.message
+    assert "could not be read" in str(end.failure.message)
 
 
 async def test_a_long_line_is_only_long(client: Client, model: Path, script) -> None:  # type: ignore[no-untyped-def]

@@ -53,7 +53,7 @@ def test_what_is_not_there_is_told(library: Path, name: str, part: str) -> None:
     with pytest.raises(ModelError) as caught:
         resolve(name, Settings(), folders())
     assert caught.value.code is Code.MODEL_NOT_FOUND
-    assert part in caught.value.failure.message
+    assert part in str(caught.value.failure.message)
     assert caught.value.failure.advice
 
 
@@ -61,7 +61,7 @@ def test_a_missing_starter_names_the_way_out(home: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "gone.gguf"))
     with pytest.raises(ModelError) as caught:
         resolve("starter", Settings(), folders())
-    assert "bootstrap.py" in caught.value.failure.advice
+    assert "bootstrap.py" in str(caught.value.failure.advice)
 
 
 def test_a_models_own_settings_win(home: Path) -> None:

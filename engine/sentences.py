@@ -1,0 +1,48 @@
+"""What the engine says: English with named places, so that the app can say the same in another language.
+
+A sentence without values is a plain string and its own key for the translation.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import msgspec
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """A sentence with values; str() is the English one."""
+
+    template: str
+    """In the format of str.format: `{name} has {n:,} parts.`"""
+    values: dict[str, str | int | float | Sentence]
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values)
+
+
+Words = str | Sentence
+
+
+def say(template: str, **values: object) -> Words:
+    """The template with its values; a value may be said itself. Numbers stay numbers, anything else becomes text."""
+    if not values or "{" not in template:
+        return template
+    kept = {k: v if isinstance(v, int | float | Sentence) else str(v) for k, v in values.items() if "{" + k in template}
+    return Sentence(template, kept)
+
+
+def both(first: Words, then: Words) -> Words:
+    """Two sentences after each other; the second may be empty."""
+    return say("{first} {then}", first=first, then=then) if then else first
+
+
+def listed(parts: Sequence[Words]) -> Words:
+    """Several pieces in a row, at least one."""
+    return functools.reduce(lambda first, then: say("{first}, {then}", first=first, then=then), parts)
+
+
+def phrase(text: str) -> str:
+    """Marks a piece of a sentence, or one that is said elsewhere, for the translation."""
+    return text
