@@ -65,7 +65,10 @@ class HubServer(ThreadingHTTPServer):
         self.starts: list[int] = []
         """Where each request for content began."""
         self.cdn: HubServer | None = None
-        """Another server that file requests are redirected to."""
+        """Another server that file requests are redirected to, each time under a newly signed address."""
+        self.n_signed = 0
+        self.is_xet = False
+        """Whether files lie in the chunk store: the hub then tells their hash there."""
         self.released = threading.Event()
         """Ends a stall."""
         self.lock = threading.Lock()
@@ -201,8 +204,14 @@ class _Handler(BaseHTTPRequestHandler):
             "X-Linked-Size": str(len(content)),
             "Accept-Ranges": "bytes",
         }
+        if self.server.is_xet:
+            facts["X-Xet-Hash"] = _sha256(content[::-1])
+            facts["Link"] = f'<{self.server.url}/api/models/{name}/xet-read-token/{COMMIT}>; rel="xet-auth"'
         if self.server.cdn is not None:
-            self._answer(302, b"", {**facts, "Location": f"{self.server.cdn.url}{self.path}"})
+            with self.server.lock:
+                self.server.n_signed += 1
+            signed = f"{self.server.cdn.url}{self.path}?X-Amz-Expires=3600&Signature={self.server.n_signed}"
+            self._answer(302, b"", {**facts, "Location": signed})
             return
         if self.command == "HEAD":
             self._answer(200, b"", {**facts, "Content-Length": str(len(content))})

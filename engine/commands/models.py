@@ -18,6 +18,7 @@ from engine.protocol.commands import (
     InspectRepo,
     ListModels,
     LoadModel,
+    PausePull,
     PullModel,
     QuantizeModel,
     ReadHeader,
@@ -36,6 +37,7 @@ from engine.protocol.events import (
     QuantizeFinished,
     QuantizeProgress,
     RepoInspected,
+    RequestFailed,
     Terminal,
 )
 from engine.protocol.recipes import RECIPES
@@ -156,9 +158,15 @@ def _pull(session: Session, arguments: argparse.Namespace) -> int:
     wanted = _quantization(arguments.quantization, repo.quantizations)
     command = PullModel(request_id=session.new_request_id(), repo=arguments.repo, files=wanted.files)
     shows = not arguments.json and sys.stderr.isatty()
+    pull_id = ""
     for event in session.events(command):
-        if isinstance(event, PullProgress) and shows:
-            print(f"\r{_progress(event.pull):<70}", end="", file=sys.stderr, flush=True)
+        if isinstance(event, PullProgress):
+            pull_id = event.pull.pull_id
+            if shows:
+                print(f"\r{_progress(event.pull):<70}", end="", file=sys.stderr, flush=True)
+        elif isinstance(event, RequestFailed) and event.failure.code is Code.CANCELLED and pull_id:
+            session.request(PausePull(request_id=session.new_request_id(), pull_id=pull_id))
+            raise EngineError(Code.CANCELLED, "Stopped. What came is kept.", "The same command goes on with it.")
         elif isinstance(event, Terminal):
             end = checked(event)
             assert isinstance(end, PullFinished)

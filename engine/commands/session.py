@@ -105,7 +105,6 @@ class Session:
         await host.start()
         if self._has_services:
             self._services = importlib.import_module("engine.host.services").Services(host)
-            await self._services.start()
         return host
 
     async def _stop(self) -> None:

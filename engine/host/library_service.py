@@ -67,7 +67,7 @@ class LibraryService:
         self._library = self._open_library()
         self._hub: Hub | None = None
         self._downloads: Downloads | None = None
-        self._waiting: dict[str, tuple[Emit, asyncio.Future[Pull]]] = {}
+        self._waiting: dict[str, dict[str, tuple[Emit, asyncio.Future[Pull]]]] = {}
         self._headers: dict[tuple[str, str, str], _RemoteHeader] = {}
         self._repos: dict[str, Sequence[RepoQuantization]] = {}
         for kind, service in (
@@ -197,19 +197,18 @@ class LibraryService:
         return HeaderRead(request_id=command.request_id, shape=shape)
 
     async def _pull(self, command: Command, emit: Emit) -> Terminal:
+        """Tell of a download until it ends. It goes on in its queue when nobody waits for it any more."""
         assert isinstance(command, PullModel)
         queue = await self._queue()
+        pull = queue.add(command.repo, command.files, command.revision)
         ended: asyncio.Future[Pull] = asyncio.get_running_loop().create_future()
-        self._waiting[command.request_id] = (emit, ended)
+        waiting = self._waiting.setdefault(pull.pull_id, {})
+        waiting[command.request_id] = (emit, ended)
+        emit(PullProgress(request_id=command.request_id, pull=pull))
         try:
-            queue.add(command.request_id, command.repo, command.files, command.revision)
-            pull = await ended
-        except asyncio.CancelledError:
-            await queue.cancel(command.request_id)
-            raise
+            return PullFinished(request_id=command.request_id, pull=await ended)
         finally:
-            del self._waiting[command.request_id]
-        return PullFinished(request_id=command.request_id, pull=pull)
+            del waiting[command.request_id]
 
     async def _pause(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, PausePull)
@@ -238,15 +237,15 @@ class LibraryService:
         return Done(request_id=command.request_id)
 
     def _on_pull(self, pull: Pull) -> None:
-        """A pull goes on telling after its request ended, to everybody: it may have been resumed."""
+        """To those who asked for it; to everybody where it goes on without a request, such as after a restart."""
         waiting = self._waiting.get(pull.pull_id)
-        if waiting is None:
+        if not waiting:
             self._host.broadcast(PullProgress(pull=pull))
             return
-        emit, ended = waiting
-        emit(PullProgress(request_id=pull.pull_id, pull=pull))
-        if pull.state in _ENDS and not ended.done():
-            ended.set_result(pull)
+        for request_id, (emit, ended) in waiting.items():
+            emit(PullProgress(request_id=request_id, pull=pull))
+            if pull.state in _ENDS and not ended.done():
+                ended.set_result(pull)
 
     def _on_end(self, command: Command, _event: Event, _effective: EffectiveSettings | None) -> None:
         if isinstance(command, ChangeSettings):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import enum
+import hashlib
 import logging
 import os
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Code, Failure, FirstlightError, HubError, StorageError
+from engine.library.claim import claimed
 from engine.library.hub import Hub, RemoteFile
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.transfer import STALL, Changed, Meter, Transfer
@@ -31,6 +32,11 @@ MAX_CHANGES = 3
 """How often the hub may answer for another file before a pull fails."""
 
 
+def pull_id_of(repo: str, files: tuple[str, ...]) -> str:
+    """The same files of a repository are the same pull, in every process and after every restart."""
+    return hashlib.sha256("\n".join((repo, *files)).encode()).hexdigest()[:16]
+
+
 class PullState(enum.StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
@@ -44,12 +50,15 @@ class PullState(enum.StrEnum):
 class _Saved(msgspec.Struct, frozen=True, kw_only=True):
     """A pull as it lies on disk, so that a restart goes on with it."""
 
-    pull_id: str
     repo: str
     revision: str
     files: tuple[str, ...]
     remotes: tuple[RemoteFile, ...] = ()
     is_paused: bool = False
+
+    @property
+    def pull_id(self) -> str:
+        return pull_id_of(self.repo, self.files)
 
 
 @dataclass(slots=True)
@@ -84,23 +93,25 @@ class Downloads:
     def resume_all(self) -> None:
         """Take up what an earlier run left; paused pulls stay paused."""
         for path in sorted(self._state_folder.glob("*.json")):
-            try:
-                saved = msgspec.json.decode(path.read_bytes(), type=_Saved)
-            except (OSError, msgspec.DecodeError) as error:
-                _log.warning("the state of a download is unreadable: %s", error)
-                continue
-            job = self._jobs[saved.pull_id] = _Job(saved, _pull_of(saved, self._done_bytes(saved)))
-            if not saved.is_paused:
-                self._start(job)
+            if (saved := _read(path)) is not None and saved.pull_id not in self._jobs:
+                job = self._jobs[saved.pull_id] = _Job(saved, _pull_of(saved, self._done_bytes(saved)))
+                if not saved.is_paused:
+                    self._start(job)
 
-    def add(self, pull_id: str, repo: str, files: tuple[str, ...], revision: str = "main") -> Pull:
-        """Queue a pull. Raises StorageError when its state cannot be kept or a name would leave our folder."""
-        saved = _Saved(pull_id=pull_id, repo=repo, revision=revision, files=files)
-        for file in files:
-            self._final(saved, file)
-        self._save(saved)
-        job = self._jobs[pull_id] = _Job(saved, _pull_of(saved, 0))
-        self._start(job)
+    def add(self, repo: str, files: tuple[str, ...], revision: str = "main") -> Pull:
+        """Queue a pull, or go on with the one that fetches the same files.
+
+        Raises StorageError when its state cannot be kept or a name would leave our folder.
+        """
+        pull_id = pull_id_of(repo, files)
+        job = self._jobs.get(pull_id)
+        if job is None or job.pull.state in (PullState.FINISHED, PullState.CANCELLED):
+            saved = _read(self._state_path(pull_id)) or _Saved(repo=repo, revision=revision, files=files)
+            job = _Job(saved, _pull_of(saved, 0))
+            for file in files:
+                self._final(saved, file)
+            self._jobs[pull_id] = job
+        self.resume(pull_id)
         return job.pull
 
     async def pause(self, pull_id: str) -> None:
@@ -153,9 +164,12 @@ class Downloads:
 
     async def _run(self, job: _Job) -> None:
         try:
-            async with self._slots:
-                self._set(job, state=PullState.RUNNING)
-                await self._fetch_all(job)
+            async with claimed(self._state_path(job.saved.pull_id).with_suffix(".lock")) as has_waited:
+                if has_waited and not self._take_over(job):
+                    return
+                async with self._slots:
+                    self._set(job, state=PullState.RUNNING)
+                    await self._fetch_all(job)
         except FirstlightError as error:
             self._set(job, state=PullState.FAILED, failure=error.failure, rate=0.0, seconds_left=None)
         except Exception:  # noqa: BLE001  a bug must end as a state that the user sees, not as a silent task
@@ -179,8 +193,25 @@ class Downloads:
         for index in range(len(job.saved.files)):
             await self._fetch(job, index)
         self._state_path(job.saved.pull_id).unlink(missing_ok=True)
-        first = self._final(job.saved, job.saved.files[0])
-        self._set(job, state=PullState.FINISHED, path=str(first), rate=0.0, seconds_left=None, done_bytes=total)
+        self._finished(job)
+
+    def _take_over(self, job: _Job) -> bool:
+        """After another process was at it: go on where it stopped, or say how it ended there."""
+        saved = _read(self._state_path(job.saved.pull_id))
+        if saved is not None:
+            job.saved = msgspec.structs.replace(saved, is_paused=job.saved.is_paused)
+        elif all(Manifest(self._folder).get(self._final(job.saved, file)) for file in job.saved.files):
+            self._finished(job)
+        else:
+            self._set(job, state=PullState.CANCELLED, rate=0.0, seconds_left=None)
+        return saved is not None
+
+    def _finished(self, job: _Job) -> None:
+        first, done = self._final(job.saved, job.saved.files[0]), self._done_bytes(job.saved)
+        self._set(
+            job, state=PullState.FINISHED, path=str(first), rate=0.0, seconds_left=None, done_bytes=done,
+            total_bytes=done,
+        )  # fmt: skip
 
     async def _fetch(self, job: _Job, index: int) -> None:
         """One file until it stands verified under its final name."""
@@ -204,8 +235,9 @@ class Downloads:
             return
         raise HubError(
             Code.DOWNLOAD_FAILED,
-            f"The hub keeps sending something else for {job.saved.files[index]}.",
+            "The hub keeps sending something else for {file}.",
             "Try again later.",
+            file=job.saved.files[index],
         )
 
     async def _look_again(self, job: _Job, index: int) -> None:
@@ -271,7 +303,7 @@ class Downloads:
         return self._folder / ".downloads"
 
     def _state_path(self, pull_id: str) -> Path:
-        return self._state_folder / f"{re.sub(r'[^A-Za-z0-9_-]', '-', pull_id)}.json"
+        return self._state_folder / f"{pull_id}.json"
 
     def _save(self, saved: _Saved) -> None:
         write_atomically(self._state_path(saved.pull_id), msgspec.json.encode(saved))
@@ -281,7 +313,7 @@ class Downloads:
         target = (self._folder / saved.repo / file).resolve()
         if not target.is_relative_to(self._folder.resolve()):
             raise StorageError(
-                Code.BAD_REQUEST, f"The hub names a file outside our folder: {file}.", "It is not fetched."
+                Code.BAD_REQUEST, "The hub names a file outside our folder: {file}.", "It is not fetched.", file=file
             )
         return target
 
@@ -297,6 +329,16 @@ class Downloads:
                     done += path.stat().st_size
                     break
         return done
+
+
+def _read(path: Path) -> _Saved | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Saved)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        _log.warning("the state of a download is unreadable: %s", error)
+        return None
 
 
 def _pull_of(saved: _Saved, done_bytes: int) -> Pull:

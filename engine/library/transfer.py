@@ -78,7 +78,7 @@ class Transfer:
                 try:
                     await self._fetch(client, before)
                 except httpx2.HTTPStatusError as error:
-                    wait = _wait_of(error, self._remote.repo)
+                    wait = _wait_of(error, self._remote)
                 except httpx2.HTTPError as error:
                     _log.info("%s: connection lost: %s", self._remote.file, error or type(error).__name__)
                 if self.done_bytes == self._remote.size_bytes:
@@ -238,9 +238,12 @@ async def _uninterrupted(work: Callable[..., None], *arguments: object) -> None:
         raise
 
 
-def _wait_of(error: httpx2.HTTPStatusError, repo: str) -> float:
+def _wait_of(error: httpx2.HTTPStatusError, remote: RemoteFile) -> float:
     """Seconds to wait before a retry where the status allows one. Raises HubError where it does not."""
-    status = error.response.status_code
-    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return retry_after(error.response.headers)
-    raise hub_error(error, repo) from error
+    response = error.response
+    if response.status_code == HTTPStatus.TOO_MANY_REQUESTS or response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return retry_after(response.headers)
+    if response.url.netloc != httpx2.URL(remote.url).netloc:
+        # The hub's storage refuses a signed address that has run out: the next attempt asks the hub for a new one.
+        return 0.0
+    raise hub_error(error, remote.repo) from error

@@ -207,7 +207,10 @@ class Estimate(Command, frozen=True, kw_only=True):
 
 
 class PullModel(Command, frozen=True, kw_only=True):
-    """Queue a download. Events: PullProgress. Ends with PullFinished; survives restarts under the same pull_id."""
+    """Queue a download, or join the one of the same files. Events: PullProgress. Ends with PullFinished.
+
+    The download is no part of the request: it goes on after a Cancel and after a restart, until CancelPull ends it.
+    """
 
     repo: str
     files: tuple[str, ...]

@@ -68,6 +68,8 @@ class CatalogEntry(Value, frozen=True, kw_only=True):
     good_at: tuple[str, ...] = ()
     is_special: bool = False
     """Good at one thing, so never the first recommendation."""
+    checked_on: str = ""
+    """The day on which repository, licence and size were compared with public sources."""
     is_own: bool = False
     """From the user's own catalogue."""
 

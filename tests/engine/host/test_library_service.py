@@ -13,6 +13,7 @@ from hub_server import HubServer, serve
 from engine.errors import Code
 from engine.host.host import Host
 from engine.host.services import Services
+from engine.library.downloads import pull_id_of
 from engine.protocol import (
     CancelPull,
     ChangeSettings,
@@ -40,7 +41,8 @@ from engine.protocol import (
 )
 from engine.settings import Models, Settings, folders, save_settings
 
-REPO = "owner/Tiny-GGUF"
+REPO, FILES = "owner/Tiny-GGUF", ("tiny-Q8_0.gguf",)
+PULL = pull_id_of(REPO, FILES)
 
 
 @pytest.fixture
@@ -106,21 +108,35 @@ async def test_pause_and_resume_keep_the_request_open(client: Client, server: Hu
     server.fail("stall", after=1_000_000)
     client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
     await client.until_true(lambda: fetched(client))
-    assert isinstance(await client.request(PausePull(request_id="a", pull_id="p")), Done)
+    assert isinstance(await client.request(PausePull(request_id="a", pull_id=PULL)), Done)
     pulls = await client.request(ListPulls(request_id="b"))
     assert isinstance(pulls, PullsListed)
     assert [pull.state for pull in pulls.pulls] == ["paused"]
-    assert isinstance(await client.request(ResumePull(request_id="c", pull_id="p")), Done)
+    assert isinstance(await client.request(ResumePull(request_id="c", pull_id=PULL)), Done)
     finished = await client.until(PullFinished, "p")
     assert isinstance(finished, PullFinished)
     assert finished.pull.state == "finished"
+
+
+async def test_the_end_of_a_request_or_of_the_host_ends_no_download(client: Client, server: HubServer) -> None:
+    server.fail("stall", after=1_000_000)
+    client.send(PullModel(request_id="p", repo=REPO, files=FILES))
+    await client.until_true(lambda: fetched(client))
+    client.cancel("p")
+    assert isinstance(await client.until(RequestFailed, "p"), RequestFailed)
+    client.send(PullModel(request_id="q", repo=REPO, files=FILES))
+    await client.until_true(lambda: any(event.request_id == "q" for event in client.events))
+    (part,) = folders().models.rglob("*.part")
+    await client.host.stop()
+    assert part.stat().st_size > 0
+    assert list((folders().models / ".downloads").glob("*.json"))
 
 
 async def test_cancel_ends_the_pull_once_and_leaves_nothing(client: Client, server: HubServer) -> None:
     server.fail("stall", after=1_000_000)
     client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
     await client.until_true(lambda: fetched(client))
-    await client.request(CancelPull(request_id="c", pull_id="p"))
+    await client.request(CancelPull(request_id="c", pull_id=PULL))
     await client.until(PullFinished, "p")
     client.cancel("p")
     terminals = [event for event in client.events if isinstance(event, Terminal) and event.request_id == "p"]

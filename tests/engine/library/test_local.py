@@ -90,7 +90,7 @@ def test_parts_are_one_model_and_a_missing_part_is_said(place: Path) -> None:
     write(place / "m" / "part-00001-of-00003.gguf")
     entries = by_name(library(place, folders=(str(place / "m"),)).scan())
     assert entries["part"].state == State.INCOMPLETE
-    assert entries["part"].problem == "2 of 3 parts are missing."
+    assert str(entries["part"].problem) == "2 of 3 parts are missing."
     assert entries["whole"].path.endswith("whole-00001-of-00002.gguf")
 
 
