@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.fit import Choice, active_bytes, active_params, choose
 from engine.gguf import Header
 from engine.host.machine_reader import MachineReader
 from engine.host.tuning import TunedModels
+from engine.protocol.events import RooflineMeasured
 from engine.protocol.values import EffectiveSettings, ModelSettings
 from engine.settings import Folders
 
@@ -48,7 +50,15 @@ class Fitter:
         return active_params(header)
 
     def bandwidth(self, effective: EffectiveSettings) -> float:
-        """Bytes per second that the model's devices can read, each by its share of the layers; 0 if one is unknown."""
+        """Bytes per second that the model's devices can read; 0 if that of one is unknown."""
+        return self._together(effective, lambda roofline: roofline.bandwidth)
+
+    def prefill_flops(self, effective: EffectiveSettings) -> float:
+        """Operations per second that they reach in a prefill; 0 if that of one is unknown."""
+        return self._together(effective, lambda roofline: roofline.prefill_flops or 0.0)
+
+    def _together(self, effective: EffectiveSettings, rate: Callable[[RooflineMeasured], float]) -> float:
+        """A rate of all devices that the model runs on, each by its share of the layers."""
         on_devices = effective.n_gpu_layers / effective.n_layers if effective.n_layers else 0.0
         weights = {use.device: use.weights_bytes for use in effective.memory if use.device in _gpus(effective)}
         total = sum(weights.values())
@@ -56,9 +66,9 @@ class Fitter:
         shares["CPU"] = 1 - sum(shares.values())
         known = self._reader.rooflines.known()
         used = {device: share for device, share in shares.items() if share > 1e-6}
-        if not all(device in known and known[device].bandwidth > 0 for device in used):
+        if not all(device in known and rate(known[device]) > 0 for device in used):
             return 0.0
-        return 1 / sum(share / known[device].bandwidth for device, share in used.items())
+        return 1 / sum(share / rate(known[device]) for device, share in used.items())
 
 
 def _gpus(effective: EffectiveSettings) -> set[str]:

@@ -26,7 +26,7 @@ _COMPUTE_SHARE = 0.15
 """Context and buffers beside the weights, where nothing better is known."""
 
 
-def _unknown_bandwidth(_effective: EffectiveSettings) -> float:
+def _unknown(_effective: EffectiveSettings) -> float:
     return 0.0
 
 
@@ -54,8 +54,10 @@ class Prepared:
     """Weights that one step reads."""
     n_active_params: int = 0
     """Parameters that take part in one token."""
-    bandwidth: Callable[[EffectiveSettings], float] = _unknown_bandwidth
+    bandwidth: Callable[[EffectiveSettings], float] = _unknown
     """Bytes per second that a loaded model's devices can read; 0 where that was not measured."""
+    prefill_flops: Callable[[EffectiveSettings], float] = _unknown
+    """Operations per second that they reach in a prefill; 0 where that was not measured."""
 
     @property
     def estimated_bytes(self) -> int:
@@ -63,6 +65,10 @@ class Prepared:
         if self.estimate:
             return sum(use.total_bytes for use in self.estimate)
         return int(self.file_bytes * (1 + _COMPUTE_SHARE))
+
+    def prefill_limit(self, effective: EffectiveSettings) -> float:
+        """Tokens per second at which a prompt can be read at best; 0 where that is not known."""
+        return self.prefill_flops(effective) / (2 * self.n_active_params) if self.n_active_params else 0.0
 
     def command(self, request_id: str) -> LoadModel:
         return LoadModel(request_id=request_id, model_id=self.model_id, path=str(self.key.path), settings=self.settings)
@@ -106,6 +112,7 @@ class Preparation:
             weight_bytes=fitter.weight_bytes(header),
             n_active_params=fitter.n_active_params(header),
             bandwidth=fitter.bandwidth,
+            prefill_flops=fitter.prefill_flops,
         )
 
     def _loaded_fitter(self) -> Fitter:

@@ -81,6 +81,8 @@ class Generate(Command, frozen=True, kw_only=True):
     """Bytes of weights that one step reads, filled in by the host; of experts only those that are used."""
     bandwidth: float = 0.0
     """Bytes per second that the model's device can read, filled in by the host; 0 where it was not measured."""
+    prefill_limit: float = 0.0
+    """Tokens per second at which the device can read a prompt at best, filled in by the host; 0 where unknown."""
 
 
 class Prewarm(Command, frozen=True, kw_only=True):
