@@ -19,8 +19,11 @@ from typing import Any
 def ask(questions: Iterable[dict[str, Any]]) -> list[dict[str, list[int]]]:
     """Buffer name → bytes of weights, cache and compute, for each question (`path`, and parameters by their names)."""
     lines = "".join(json.dumps(question) + "\n" for question in questions)
+    root = Path(__file__).resolve().parent.parent
+    command = [sys.executable, str(Path(__file__).resolve())]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, str(Path(__file__))], input=lines, capture_output=True, text=True, timeout=300, check=False
+        command, input=lines, capture_output=True, text=True, timeout=300, check=False, env=environment
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -59,6 +62,11 @@ def _answer(question: dict[str, Any]) -> dict[str, list[int]]:
     params.load_mode = lib.LLAMA_LOAD_MODE_NONE if params.no_alloc else lib.LLAMA_LOAD_MODE_MMAP
     params.n_gpu_layers = question.get("n_gpu_layers", 0)
     params.use_extra_bufts = question.get("use_extra_bufts", False)
+    if kept := question.get("n_cpu_moe"):
+        from engine.worker.llama import experts
+
+        overrides = experts.overrides(kept)
+        params.tensor_buft_overrides = ctypes.cast(overrides, ctypes.c_void_p)
     model = lib.llama_model_load_from_file(question["path"].encode(), params)
     assert model, "llama.cpp did not load the model"
     options = lib.llama_context_default_params()

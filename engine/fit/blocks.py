@@ -7,9 +7,9 @@ are float32. A view is never written over, so an operation on a reshaped source 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from engine.fit.arena import Graph, Tensor
+from engine.fit.arena import HOST, Graph, Tensor
 from engine.gguf import Layer, TensorInfo
 
 FLOAT = 4
@@ -50,22 +50,46 @@ class CacheInputs:
     v_rotation: Tensor | None
 
 
-class Blocks:
-    """Adds the blocks of one model to a graph."""
+@dataclasses.dataclass(frozen=True)
+class Site:
+    """Where a layer runs: the place of its operations without weights, of its cache, and of each weight."""
 
-    def __init__(self, graph: Graph, batch: Batch, width: int, n_expert: int = 0, n_expert_used: int = 0) -> None:
+    norms: int | None
+    """llama.cpp pins norms where all layers are on devices, or a step is short."""
+    cache: int
+    weight: Callable[[TensorInfo], Tensor]
+
+
+class Blocks:
+    """Adds the blocks of one model to a graph; `site` is that of the layer which is added next.
+
+    `has_windows`: some layers attend to a sliding window, and then llama.cpp makes keys before values.
+    """
+
+    site: Site
+
+    def __init__(
+        self,
+        graph: Graph,
+        batch: Batch,
+        width: int,
+        *,
+        has_windows: bool = False,
+        n_expert: int = 0,
+        n_expert_used: int = 0,
+    ) -> None:
         self.graph = graph
         self.batch = batch
         self.width = width
+        self._has_windows = has_windows
         self._n_expert = n_expert
         self._n_expert_used = n_expert_used
         self._row = FLOAT * batch.n_tokens
+        graph.n_rows = batch.n_tokens
         self.positions = graph.input(4 * batch.n_tokens)
-        self.is_borrowing = False
-        """The layer lies on the host and is computed on the device: weights and cache are copied over when needed."""
 
     def _weight(self, name: str, parts: Parts) -> Tensor | None:
-        return self.graph.node(parts[name].size_bytes) if self.is_borrowing and name in parts else None
+        return self.site.weight(parts[name]) if name in parts else None
 
     def cache_inputs(self, layer: Layer, n_cells: int, max_value_width: int) -> CacheInputs:
         """The inputs of one cache; without flash attention V lies transposed and is addressed by element."""
@@ -85,29 +109,31 @@ class Blocks:
             v_rotation=v_rotation,
         )
 
-    def norm(self, x: Tensor) -> Tensor:
+    def norm(self, x: Tensor, name: str, parts: Parts) -> Tensor:
         """A norm and its weight, of something that is read again."""
-        return self.graph.over(self.graph.node(x.size, x))
+        normed = self.graph.node(x.size, x, place=self.site.norms)
+        return self.graph.over(normed, self._weight(name, parts))
 
-    def norm_over(self, x: Tensor) -> Tensor:
+    def norm_over(self, x: Tensor, name: str, parts: Parts) -> Tensor:
         """A norm and its weight, of something that nothing else reads."""
-        return self.graph.over(self.graph.over(x))
+        normed = self.graph.node(x.size, x, can_reuse=True, place=self.site.norms)
+        return self.graph.over(normed, self._weight(name, parts))
 
     def rows(self, x: Tensor, chosen: Tensor) -> Tensor:
-        """Only the rows whose logits are wanted."""
+        """Only the rows whose logits are wanted; what follows has no others."""
+        self.graph.n_rows = self.batch.n_outputs
         return self.graph.node(FLOAT * self.width * self.batch.n_outputs, x, chosen)
 
     def attention(self, source: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
         """Q, K and V of `source`, attention over the cache, and the projection of the heads."""
         graph = self.graph
-        copies = self._cached(cache, layer)
         if "attn_qkv" in parts:
             fused = self._projected(self._row * parts["attn_qkv"].shape[1], source, "attn_qkv", parts)
             q = graph.node(self._row * layer.n_head * layer.key_length, fused, self.positions)
             self._store(cache, k=graph.node(self._row * layer.key_width, fused, self.positions), v=fused)
         else:
             q = self._separate(source, cache, layer, parts)
-        heads = self._attend(q, cache, layer, parts, copies)
+        heads = self._attend(q, cache, layer, parts)
         return self._projected(self._row * self.width, heads, "attn_output", parts)
 
     def _separate(self, source: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
@@ -116,50 +142,55 @@ class Blocks:
         q_size = self._row * (parts["attn_q"].shape[1] if "attn_q" in parts else layer.n_head * layer.key_length)
         k_size = self._row * layer.key_width
         v_size = self._row * (layer.value_width or layer.key_width)
-        q = graph.node(q_size, source, self._weight("attn_q", parts))
-        early = self.batch.groups_products and layer.has_kv
-        k = graph.node(k_size, source, self._weight("attn_k", parts)) if early else None
-        v = graph.node(v_size, source, self._weight("attn_v", parts)) if early else None
+        q_weight = self._weight("attn_q", parts)
+        q = graph.node(q_size, q_weight, source)
+        is_at_home = q_weight is not None and q_weight.place != HOST
+        early = self.batch.groups_products and layer.has_kv and is_at_home
+        k = graph.node(k_size, self._weight("attn_k", parts), source) if early else None
+        v = graph.node(v_size, self._weight("attn_v", parts), source) if early else None
         q = self._head(q, "attn_q", parts)
         q = graph.node(q.size, cache.k_rotation, q) if cache.k_rotation else q
         if layer.has_kv:
-            v = v or graph.node(v_size, source, self._weight("attn_v", parts))
-            v = graph.over(v) if "attn_v.bias" in parts else v
-            v = graph.node(v.size, cache.v_rotation, v) if cache.v_rotation else v
-            k = self._head(k or graph.node(k_size, source, self._weight("attn_k", parts)), "attn_k", parts)
-            k = graph.node(k.size, cache.k_rotation, k) if cache.k_rotation else k
+            if self._has_windows:
+                k = self._keys(k or graph.node(k_size, self._weight("attn_k", parts), source), cache, parts)
+                v = self._values(v or graph.node(v_size, self._weight("attn_v", parts), source), cache, parts)
+            else:
+                v = self._values(v or graph.node(v_size, self._weight("attn_v", parts), source), cache, parts)
+                k = self._keys(k or graph.node(k_size, self._weight("attn_k", parts), source), cache, parts)
             self._store(cache, k=k, v=v)
         return q
 
-    def _store(self, cache: CacheInputs, *, k: Tensor, v: Tensor) -> None:
-        self.graph.node(0, k, cache.k_index)
-        self.graph.node(0, v, cache.v_index)
+    def _keys(self, k: Tensor, cache: CacheInputs, parts: Parts) -> Tensor:
+        k = self._head(k, "attn_k", parts)
+        return self.graph.node(k.size, cache.k_rotation, k) if cache.k_rotation else k
 
-    def _attend(self, q: Tensor, cache: CacheInputs, layer: Layer, parts: Parts, copies: tuple[Tensor, ...]) -> Tensor:
+    def _values(self, v: Tensor, cache: CacheInputs, parts: Parts) -> Tensor:
+        v = self.graph.over(v, self._weight("attn_v.bias", parts)) if "attn_v.bias" in parts else v
+        return self.graph.node(v.size, cache.v_rotation, v) if cache.v_rotation else v
+
+    def _store(self, cache: CacheInputs, *, k: Tensor, v: Tensor) -> None:
+        self.graph.node(0, k, cache.k_index, place=self.site.cache)
+        self.graph.node(0, v, cache.v_index, place=self.site.cache)
+
+    def _attend(self, q: Tensor, cache: CacheInputs, layer: Layer, parts: Parts) -> Tensor:
         graph = self.graph
         out = self._row * (parts["attn_output"].shape[0] if "attn_output" in parts else layer.n_head * layer.key_length)
+        k = graph.cache(round(cache.n_cells * layer.key_width * self.batch.k_bytes), self.site.cache)
+        v = graph.cache(round(cache.n_cells * layer.value_width * self.batch.v_bytes), self.site.cache)
         if self.batch.has_flash_attn:
-            heads = graph.node(out, q, cache.mask, *copies)
+            heads = graph.node(out, q, k, v, cache.mask)
         else:
-            scores = graph.node(self._row * cache.n_cells * layer.n_head, q)
-            heads = graph.node(out, graph.node(out, graph.over(scores, cache.mask)))
+            scores = graph.node(self._row * cache.n_cells * layer.n_head, k, q)
+            heads = graph.node(out, graph.node(out, v, graph.over(scores, cache.mask)))
         return graph.node(out, cache.v_rotation, heads) if cache.v_rotation else heads
-
-    def _cached(self, cache: CacheInputs, layer: Layer) -> tuple[Tensor, ...]:
-        """Copies of the layer's K and V, where they lie on the host."""
-        if not self.is_borrowing:
-            return ()
-        k = round(cache.n_cells * layer.key_width * self.batch.k_bytes)
-        v = round(cache.n_cells * layer.value_width * self.batch.v_bytes)
-        return self.graph.node(k), self.graph.node(v)
 
     def _head(self, made: Tensor, name: str, parts: Parts) -> Tensor:
         """Bias, norm and rotary position of Q or K; the first step after the reshape takes new memory."""
         graph = self.graph
         if f"{name}.bias" in parts:
-            made = graph.over(made)
+            made = graph.over(made, self._weight(f"{name}.bias", parts))
         if f"{name}_norm" in parts:
-            return graph.over(self.norm(made), self.positions)
+            return graph.over(self.norm(made, f"{name}_norm", parts), self.positions)
         return graph.node(made.size, made, self.positions)
 
     def feed_forward(self, source: Tensor, n_rows: int, parts: Parts) -> Tensor:
@@ -179,12 +210,12 @@ class Blocks:
         """A mixture of experts over `n_rows` rows, with a shared one where the layer has it."""
         graph, row, n_used = self.graph, FLOAT * n_rows, self._n_expert_used
         hidden = row * n_used * parts["ffn_down_exps"].shape[0]
-        probabilities = graph.over(graph.node(row * self._n_expert, source))
+        probabilities = graph.over(graph.node(row * self._n_expert, self._weight("ffn_gate_inp", parts), source))
         ranking = graph.node(row * self._n_expert, probabilities)
         weights = graph.node(row * n_used, probabilities, ranking)
         weights = graph.node(row * n_used, weights, graph.over(graph.node(row, weights)))
         if "ffn_gate_up_exps" in parts:
-            active = graph.node(hidden, graph.node(2 * hidden, source, ranking))
+            active = graph.node(hidden, self._expert(2 * hidden, source, ranking, "ffn_gate_up_exps", parts))
         elif "ffn_gate_exps" in parts:
             gate = self._expert(hidden, source, ranking, "ffn_gate_exps", parts)
             up = self._expert(hidden, source, ranking, "ffn_up_exps", parts)
@@ -202,27 +233,29 @@ class Blocks:
         return mixed
 
     def _expert(self, size: int, source: Tensor, ranking: Tensor, name: str, parts: Parts) -> Tensor:
-        made = self.graph.node(size, source, ranking, self._weight(name, parts))
-        return self.graph.over(made) if f"{name}.bias" in parts else made
+        made = self.graph.node(size, self._weight(name, parts), source, ranking)
+        return self.graph.over(made, self._weight(f"{name}.bias", parts), ranking) if f"{name}.bias" in parts else made
 
     def recurrent(self, source: Tensor, layer: Layer, parts: Parts) -> Tensor:
         """A state-space, short-convolution or linear-attention block, by the widths of its projections."""
         graph, row, n_sequences = self.graph, self._row, self.batch.n_sequences
         projections = [
-            graph.node(row * parts[name].shape[1], source)
+            self._projected(row * parts[name].shape[1], source, name, parts)
             for name in ("ssm_in", "shortconv.in_proj", "attn_qkv", "attn_gate", "ssm_ba", "ssm_beta_alpha")
             if name in parts
         ] or [graph.node(row * self.width, source)]
         convolved = row * max(
             (parts[name].shape[1] for name in ("ssm_conv1d", "shortconv.conv") if name in parts), default=0
         )
-        state = graph.node(FLOAT * layer.state_width * n_sequences)
+        kept = graph.cache(FLOAT * layer.state_width * n_sequences, self.site.cache)
+        state = graph.node(kept.size, kept)
         window = graph.node(convolved + FLOAT * layer.conv_width * n_sequences, projections[0])
         mixed = graph.over(graph.node(convolved, window))
         inner = row * (parts["ssm_out"].shape[0] if "ssm_out" in parts else self.width)
         scanned = graph.node(inner + state.size, mixed, state, *projections)
-        return graph.node(row * self.width, graph.node(inner, scanned, *projections))
+        gated = graph.node(inner, scanned, *projections)
+        return graph.node(row * self.width, self._weight("ssm_out", parts), gated)
 
     def _projected(self, size: int, source: Tensor, name: str, parts: Parts) -> Tensor:
-        made = self.graph.node(size, source, self._weight(name, parts))
-        return self.graph.over(made) if f"{name}.bias" in parts else made
+        made = self.graph.node(size, self._weight(name, parts), source)
+        return self.graph.over(made, self._weight(f"{name}.bias", parts)) if f"{name}.bias" in parts else made

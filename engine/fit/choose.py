@@ -13,6 +13,7 @@ from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH
 from engine.fit.machine import Machine, is_within
 from engine.gguf import Header
 from engine.protocol import KvType, ModelSettings, Notice, Switch
+from engine.sentences import Words, say
 
 AUTO_N_CTX_MAX = 32_768
 """Longest context that is chosen unasked: beyond it most chats only pay for memory."""
@@ -53,12 +54,20 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
             return _finished(candidate, fit, (*notices, *said), machine.ram_bytes)
     modest = msgspec.structs.replace(wished, n_ctx=wished.n_ctx or min(_contexts(header, wished)[0], MODEST_N_CTX))
     if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
-        split = _fewest_experts_on_host(estimator, modest, machine, room)
-        if split is not None:
-            candidate, fit = split
-            return _finished(candidate, fit, (*notices, _notice_experts(candidate.n_cpu_moe)), machine.ram_bytes)
+        modest, fit = _fewest_experts_on_host(estimator, modest, machine, room)
+        if is_within(fit, room):
+            return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine.ram_bytes)
     fit = _most_layers(estimator, modest, machine, room, upper=layers)
-    said_layers = _notice_layers(f"{next(iter(room))} has room for", fit.n_gpu_layers, fit.n_layers)
+    if not is_within(fit, room):
+        alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0)
+        return _on_host(estimator, alone, machine, (*notices, _NOTICE_NO_ROOM))
+    why = say(
+        "{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.",
+        device=next(iter(room)),
+        n=fit.n_gpu_layers,
+        of=fit.n_layers,
+    )
+    said_layers = _notice_layers(why)
     return _finished(modest, fit, (*notices, said_layers), machine.ram_bytes)
 
 
@@ -103,9 +112,12 @@ def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, No
     on_device = settings.n_gpu_layers if settings.n_gpu_layers >= 0 else n_layers
     if on_device > 0:
         fewer = on_device * 3 // 4
-        return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice_layers(
-            "Memory ran out at", fewer, n_layers
+        why = say(
+            "Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.",
+            n=fewer,
+            of=n_layers,
         )
+        return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice_layers(why)
     return None
 
 
@@ -114,31 +126,40 @@ _NOTICE_KV = Notice(
 )
 
 
+_NOTICE_NO_ROOM = Notice(
+    code="gpu_left_out", message="The GPU has no room for any of this model, which runs on the CPU.", is_warning=True
+)
+
+
 def _notice_ubatch(n_ubatch: int) -> Notice:
     return Notice(
         code="smaller_ubatch",
-        message=f"The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.",
+        message=say(
+            "The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.",
+            n_ubatch=n_ubatch,
+        ),
     )
 
 
 def _notice_context(n_ctx: int) -> Notice:
     return Notice(
-        code="shorter_context", message=f"The context is {n_ctx:,} tokens, so that the model fits.", is_warning=True
-    )
-
-
-def _notice_layers(why: str, n_on_device: int, n_layers: int) -> Notice:
-    return Notice(
-        code="fewer_layers",
-        message=f"{why} {n_on_device} of {n_layers} layers; the others run on the CPU, which is slower.",
+        code="shorter_context",
+        message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=n_ctx),
         is_warning=True,
     )
+
+
+def _notice_layers(why: Words) -> Notice:
+    return Notice(code="fewer_layers", message=why, is_warning=True)
 
 
 def _notice_experts(n_on_host: int) -> Notice:
     return Notice(
         code="experts_on_cpu",
-        message=f"The experts of {n_on_host} layers stay on the CPU, so that everything else fits on the device.",
+        message=say(
+            "The experts of {n_on_host} layers stay on the CPU, so that everything else fits on the device.",
+            n_on_host=n_on_host,
+        ),
         is_warning=True,
     )
 
@@ -150,15 +171,17 @@ def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> t
     if is_quantized(settings.type_v) and settings.flash_attn is Switch.OFF:
         raise ModelError(
             Code.CACHE_TYPE_REFUSED,
-            f"KV type {settings.type_v} needs flash attention, which is off.",
+            "KV type {type_v} needs flash attention, which is off.",
             "Turn flash attention on, or choose f16.",
+            type_v=settings.type_v,
         )
     for kind in (settings.type_k, settings.type_v):
         if not can_hold(estimator.model.layers, kind):
             raise ModelError(
                 Code.CACHE_TYPE_REFUSED,
-                f"KV type {kind} does not suit this model: its heads are no multiple of the type's block.",
+                "KV type {kind} does not suit this model: its heads are no multiple of the type's block.",
                 "Choose f16.",
+                kind=kind,
             )
     notices: tuple[Notice, ...] = ()
     n_ctx = settings.n_ctx
@@ -166,7 +189,10 @@ def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> t
         notices = (
             Notice(
                 code="context_over_training",
-                message=f"The model was made for {header.n_ctx_train:,} tokens; beyond them it loses its thread.",
+                message=say(
+                    "The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.",
+                    n_ctx_train=header.n_ctx_train,
+                ),
                 is_warning=True,
             ),
         )
@@ -220,14 +246,21 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
 
 def _fewest_experts_on_host(
     estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
-) -> tuple[ModelSettings, Fit] | None:
-    """All layers on devices, with the experts of as few layers as possible on the host; None where that fails too."""
-    for n_on_host in range(1, estimator.header.n_layers + 1):
-        candidate = msgspec.structs.replace(settings, n_cpu_moe=n_on_host)
-        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
-        if is_within(fit, room):
-            return candidate, fit
-    return None
+) -> tuple[ModelSettings, Fit]:
+    """All layers on devices, and the experts of as few as possible on the host: of all where even that is too much."""
+    low, high = 1, estimator.header.n_layers
+
+    def kept(n_layers: int) -> tuple[ModelSettings, Fit]:
+        candidate = msgspec.structs.replace(settings, n_cpu_moe=n_layers)
+        return candidate, estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
+
+    while low < high:
+        middle = (low + high) // 2
+        if is_within(kept(middle)[1], room):
+            high = middle
+        else:
+            low = middle + 1
+    return kept(low)
 
 
 def _most_layers(
@@ -251,7 +284,11 @@ def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], ra
     done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
     does_fit = fit.host.total_bytes <= ram_bytes
     if not does_fit:
-        short = f"{fit.host.total_bytes / 1e9:.1f} GB of memory are needed and {ram_bytes / 1e9:.1f} GB are free"
-        message = f"{short}: the model will be read from the disk again and again."
+        message = say(
+            "{needed:.1f} GB of memory are needed and {free:.1f} GB are free: "
+            "the model will be read from the disk again and again.",
+            needed=fit.host.total_bytes / 1e9,
+            free=ram_bytes / 1e9,
+        )
         notices = (*notices, Notice(code="too_large", message=message, is_warning=True))
     return Choice(done, fit, notices, does_fit)

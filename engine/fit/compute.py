@@ -1,17 +1,18 @@
-"""Compute buffers: the graph of a model's largest step, on host and devices, played through ggml's allocator."""
+"""Compute buffers: the graph of a model's largest step, over host and devices, played through ggml's allocator."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 
-from engine.fit.arena import Graph, Tensor
-from engine.fit.blocks import FLOAT, Batch, Blocks, CacheInputs, Parts
-from engine.fit.placement import output_bytes
+from engine.fit.arena import HOST, OFFLOAD_MIN_ROWS, Graph, Tensor
+from engine.fit.blocks import FLOAT, Batch, Blocks, CacheInputs, Parts, Site
+from engine.fit.placement import Placement, output_tensor
 from engine.gguf import Header, TensorInfo, layers
 
-MAX_SIMULATED_LAYERS = 16
-"""Layers repeat: the buffer of the first ones and the last two is that of all."""
+MAX_SIMULATED_LAYERS = 8
+"""Layers repeat: the buffers of the first ones and the last two of a kind are those of all."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,14 +23,29 @@ class Cells:
     swa: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Scheduling:
+    """What of the devices and settings decides where operations run."""
+
+    n_devices: int = 0
+    offloads_cache: bool = True
+    is_pipelined: bool = False
+    """Several devices work on several steps at once."""
+
+
+PIPELINE_COPIES = 4
+"""ggml's GGML_SCHED_MAX_COPIES."""
+
+
 class ComputeModel:
     """The graph of one model; give it a step and it says how large the buffers are."""
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: Header, *, weights_scale: float = 1.0) -> None:
         self.layers = layers(header)
+        self._scale = weights_scale
         self._width = header.of_architecture("embedding_length")
         self._n_vocab = _vocabulary(header)
-        self._output_bytes = output_bytes(header)
+        self._output = output_tensor(header)
         self._n_expert = header.of_architecture("expert_count")
         self._n_expert_used = header.of_architecture("expert_used_count")
         self._scales_embeddings = header.architecture.startswith("gemma")
@@ -38,85 +54,54 @@ class ComputeModel:
         for tensor in header.tensors:
             if tensor.layer is not None and tensor.layer < len(self._parts):
                 self._parts[tensor.layer][_short_name(tensor.name)] = tensor
+        self.buffers = functools.lru_cache(maxsize=512)(self._buffers)
+        """Bytes of the buffer in each place, for a placement of the weights and the largest step."""
 
-    def single(self, cells: Cells, batch: Batch) -> int:
-        """Bytes of the one buffer when everything runs in one place."""
-        graph = Graph()
-        tokens = graph.input(4 * batch.n_tokens)
-        graph.input(FLOAT * self._width * batch.n_tokens)
-        start = graph.node(FLOAT * self._width * batch.n_tokens, tokens)
-        self._run(self._blocks(graph, batch), start, range(len(self.layers)), cells, has_output=True)
-        return graph.peak()
-
-    def host_inputs(self, cells: Cells, batch: Batch, *, has_output: bool) -> int:
-        """Bytes on the host when the layers run on devices: inputs and embedded tokens, or the logits if made here."""
-        graph = Graph()
-        tokens = graph.input(4 * batch.n_tokens)
-        graph.input(FLOAT * self._width * batch.n_tokens)
-        graph.node(FLOAT * self._width * batch.n_tokens, tokens, is_output=True)
-        self._inputs(self._blocks(graph, batch), range(len(self.layers)), cells)
-        logits = FLOAT * (self._width * batch.n_tokens + self._n_vocab * batch.n_outputs) if has_output else 0
-        return max(graph.peak(), logits)
-
-    def part(
-        self,
-        indices: range,
-        cells: Cells,
-        batch: Batch,
-        *,
-        has_output: bool,
-        borrowed: range = range(0),
-        lends_output: bool = False,
-    ) -> int:
-        """Bytes on one device that runs these layers: copies of the inputs, and what the layers need.
-
-        The `borrowed` ones among them lie on the host, and with `lends_output` so does the output.
-        """
-        if not indices and not has_output:
-            return 0
-        graph = Graph()
-        start = graph.input(FLOAT * self._width * batch.n_tokens)
-        self._run(
-            self._blocks(graph, batch),
-            start,
-            indices,
-            cells,
-            has_output=has_output,
-            borrowed=borrowed,
-            lends_output=lends_output,
+    def _buffers(self, placement: Placement, cells: Cells, batch: Batch, scheduling: Scheduling) -> dict[int, int]:
+        graph = Graph(
+            scheduling.n_devices,
+            largest_borrowed=placement.largest,
+            n_copies=PIPELINE_COPIES if scheduling.is_pipelined else 1,
         )
-        return graph.peak()
-
-    def _blocks(self, graph: Graph, batch: Batch) -> Blocks:
-        return Blocks(graph, batch, self._width, self._n_expert, self._n_expert_used)
-
-    def _run(
-        self,
-        blocks: Blocks,
-        x: Tensor,
-        indices: range,
-        cells: Cells,
-        *,
-        has_output: bool,
-        borrowed: range = range(0),
-        lends_output: bool = False,
-    ) -> None:
-        graph = blocks.graph
-        caches, output_rows = self._inputs(blocks, indices, cells)
+        tokens = graph.input(4 * batch.n_tokens)
+        graph.input(FLOAT * self._width * batch.n_tokens)
+        x = graph.node(FLOAT * self._width * batch.n_tokens, tokens, place=HOST)
+        blocks = Blocks(
+            graph,
+            batch,
+            self._width,
+            has_windows=any(layer.is_swa for layer in self.layers),
+            n_expert=self._n_expert,
+            n_expert_used=self._n_expert_used,
+        )
+        caches, output_rows = self._inputs(blocks, range(len(self.layers)), cells)
         if self._scales_embeddings:
             x = graph.over(x)
-        chosen = list(indices)
-        if len(chosen) > MAX_SIMULATED_LAYERS:
-            chosen = [*chosen[: MAX_SIMULATED_LAYERS - 2], *chosen[-2:]]
-        for index in chosen:
-            is_last = has_output and index == len(self.layers) - 1
-            blocks.is_borrowing = index in borrowed
+        is_whole = HOST not in (*placement.layers, placement.output)
+        pins_norms = scheduling.n_devices > 0 and (is_whole or batch.n_tokens < OFFLOAD_MIN_ROWS)
+        for index in _telling(placement):
+            place = placement.layers[index]
+            blocks.site = Site(
+                norms=place if pins_norms else None,
+                cache=place if scheduling.offloads_cache else HOST,
+                weight=functools.partial(self._weight, placement),
+            )
             cache = caches.get(self.layers[index].is_swa)
-            x = self._layer(blocks, x, index, cache, output_rows if is_last else None)
-        normed = graph.node(x.size, x, can_reuse=True, is_output=True)
-        if has_output:
-            weight = graph.node(self._output_bytes) if lends_output else None
-            graph.node(FLOAT * self._n_vocab * blocks.batch.n_outputs, normed, weight, is_output=True)
+            x = self._layer(blocks, x, index, cache, output_rows if index == len(self.layers) - 1 else None)
+        graph.n_rows = batch.n_outputs
+        normed = graph.over(graph.node(x.size, x, can_reuse=True), graph.weight(FLOAT * self._width, placement.output))
+        normed.is_output = True
+        output = self._output
+        matrix = None if output is None else graph.weight(self._scaled(output), placement.output_of(output))
+        graph.node(FLOAT * self._n_vocab * batch.n_outputs, matrix, normed, is_output=True)
+        return graph.peaks()
+
+    def _weight(self, placement: Placement, tensor: TensorInfo) -> Tensor:
+        place = placement.of(tensor)
+        return Graph.weight(self._scaled(tensor), HOST if place is None else place)
+
+    def _scaled(self, tensor: TensorInfo) -> int:
+        return round(tensor.size_bytes * self._scale)
 
     def _inputs(self, blocks: Blocks, indices: Sequence[int], cells: Cells) -> tuple[dict[bool, CacheInputs], Tensor]:
         caches: dict[bool, CacheInputs] = {}
@@ -132,7 +117,7 @@ class ComputeModel:
     ) -> Tensor:
         """One layer; with `output_rows` it is the last, and drops the rows that nobody asks for after its attention."""
         graph, parts = blocks.graph, self._parts[index]
-        normed = blocks.norm(x) if "attn_norm" in parts else x
+        normed = blocks.norm(x, "attn_norm", parts) if "attn_norm" in parts else x
         mixed = self._mixed(blocks, normed, index, cache)
         is_parallel = _has_feed_forward(parts) and not _has_own_norm(parts)
         n_rows = blocks.batch.n_tokens
@@ -143,14 +128,15 @@ class ComputeModel:
             normed = blocks.rows(normed, output_rows) if is_parallel else normed
         if mixed and not is_parallel:
             has_post_norm = "post_attention_norm" in parts and ("ffn_norm" in parts or "attn_norm" not in parts)
-            x = graph.over(blocks.norm_over(mixed) if has_post_norm else mixed, x)
+            x = graph.over(blocks.norm_over(mixed, "post_attention_norm", parts) if has_post_norm else mixed, x)
         if not _has_feed_forward(parts):
             return x
         has_pre_norm = "ffn_norm" in parts or "attn_norm" in parts
-        source = normed if is_parallel else blocks.norm(x) if has_pre_norm else x
+        name = "ffn_norm" if "ffn_norm" in parts else "post_attention_norm"
+        source = normed if is_parallel else blocks.norm(x, name, parts) if has_pre_norm else x
         made = self._fed_forward(blocks, source, n_rows, parts)
         if "post_ffw_norm" in parts:
-            made = blocks.norm_over(made)
+            made = blocks.norm_over(made, "post_ffw_norm", parts)
         if is_parallel:
             made = graph.over(made, mixed)
         return graph.over(made, x)
@@ -169,6 +155,20 @@ class ComputeModel:
         if "ffn_down_exps" in parts:
             return blocks.experts(source, n_rows, parts)
         return blocks.feed_forward(source, n_rows, parts)
+
+
+def _telling(placement: Placement) -> Iterator[int]:
+    """The layers that are simulated: of those that follow each other in one place, the first ones and the last two."""
+    runs: list[list[int]] = []
+    before: tuple[int, bool] | None = None
+    for index, place in enumerate(placement.layers):
+        kind = (place, index < placement.n_cpu_moe)
+        if kind != before:
+            runs.append([])
+        runs[-1].append(index)
+        before = kind
+    for run in runs:
+        yield from run if len(run) <= MAX_SIMULATED_LAYERS else (*run[: MAX_SIMULATED_LAYERS - 2], *run[-2:])
 
 
 def _short_name(name: str) -> str:

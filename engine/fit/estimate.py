@@ -7,11 +7,12 @@ import functools
 from collections.abc import Sequence
 
 from engine.fit import cache
+from engine.fit.arena import HOST
 from engine.fit.blocks import Batch
-from engine.fit.compute import Cells, ComputeModel
-from engine.fit.placement import HOST, Placement, is_expert, output_bytes, place, weight_bytes
+from engine.fit.compute import Cells, ComputeModel, Scheduling
+from engine.fit.placement import Placement, is_expert, place, weight_bytes
 from engine.gguf import Header, swa_window
-from engine.protocol import Device, KvType, MemoryUse, ModelSettings, Switch
+from engine.protocol import Device, KvType, MemoryUse, ModelSettings, SplitMode, Switch
 
 DEFAULT_N_UBATCH = 512
 DEFAULT_N_BATCH = 2048
@@ -21,11 +22,9 @@ SPARE_SEQUENCES = 4
 """Sequences beyond n_parallel in which the worker keeps the caches of idle chats."""
 N_OUTPUTS_MAX = 64
 """Rows of logits in one step that the worker asks for."""
-OFFLOAD_MIN_TOKENS = 32
-"""From this many tokens on, a device computes with host weights too and needs room for a copy of them."""
 SOFTWARE_DRIVER = "llvmpipe"
 SOFTWARE_TENSOR_BYTES = 128 << 20
-"""Mesa's software driver cannot address a larger tensor: such an output stays on the host."""
+"""Mesa's software driver cannot address a larger tensor: such ones stay on the host."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,12 +107,9 @@ class Estimator:
 
     def __init__(self, header: Header, *, repacked: frozenset[str] = frozenset(), weights_scale: float = 1.0) -> None:
         self.header = header
-        self.model = ComputeModel(header)
+        self.model = ComputeModel(header, weights_scale=weights_scale)
         self._repacked = repacked
         self.weights_scale = weights_scale
-        self._single = functools.lru_cache(maxsize=256)(self.model.single)
-        self._part = functools.lru_cache(maxsize=1024)(self.model.part)
-        self._host_inputs = functools.lru_cache(maxsize=256)(self.model.host_inputs)
         self._weights = functools.lru_cache(maxsize=256)(weight_bytes)
 
     def estimate(
@@ -128,12 +124,12 @@ class Estimator:
         chosen = gpus(devices, settings)
         wanted = settings.n_gpu_layers if n_gpu_layers is None else n_gpu_layers
         placement = place(self.header, wanted, _shares(chosen, settings), n_cpu_moe=max(0, settings.n_cpu_moe))
-        if _is_software(chosen) and output_bytes(self.header) > SOFTWARE_TENSOR_BYTES:
-            placement = dataclasses.replace(placement, output=HOST)
+        if _is_software(chosen):
+            placement = dataclasses.replace(placement, largest=SOFTWARE_TENSOR_BYTES)
         batch, cells = self.step(settings, outputs)
         weights = self._weight_bytes(placement, settings, has_device=bool(chosen))
         kept = self._kept(settings, placement, cells, batch)
-        compute = self._compute(placement, cells, batch, chosen)
+        compute = self._compute(placement, cells, batch, chosen, settings)
         names = {HOST: "CPU", **{number: device.name for number, device in enumerate(chosen)}}
         memory = []
         for number, name in names.items():
@@ -205,39 +201,21 @@ class Estimator:
             kept[target] = kept.get(target, 0) + size
         return kept
 
-    def _compute(self, placement: Placement, cells: Cells, batch: Batch, devices: Sequence[Device]) -> dict[int, int]:
-        """With a device, long steps run there for host layers too: their weights are copied over one by one."""
-        if not devices:
-            return {HOST: self._single(cells, batch)}
-        can_help = not (_is_software(devices) and output_bytes(self.header) > SOFTWARE_TENSOR_BYTES)
-        lends_output = placement.output == HOST and can_help and batch.n_outputs >= OFFLOAD_MIN_TOKENS
-        has_logits = placement.output == HOST and not lends_output
-        used: dict[int, int] = {HOST: self._host_inputs(cells, batch, has_output=has_logits)}
-        steps = [dataclasses.replace(batch, groups_products=_is_vulkan(device)) for device in devices]
-        for number, step in enumerate(steps):
-            own = placement.on(number)
-            used[number] = self._part(own, cells, step, has_output=placement.output == number)
-        on_host = placement.on(HOST)
-        if on_host and batch.n_tokens < OFFLOAD_MIN_TOKENS:
-            used[HOST] = max(used[HOST], self._part(on_host, cells, batch, has_output=False))
-        elif on_host:
-            both = range(on_host.start, max(on_host.stop, placement.on(0).stop))
-            has_output = placement.output == 0 or lends_output
-            used[0] = self._part(
-                both, cells, steps[0], has_output=has_output, borrowed=on_host, lends_output=lends_output
-            )
-        elif placement.n_cpu_moe:
-            used[0] += self._borrowed(placement)
-        return used
-
-    def _borrowed(self, placement: Placement) -> int:
-        """The largest experts that stay on the host: a device borrows them one by one while it prefills."""
-        sizes = [
-            tensor.size_bytes
-            for tensor in self.header.tensors
-            if is_expert(tensor) and (tensor.layer or 0) < placement.n_cpu_moe
-        ]
-        return round(max(sizes, default=0) * self.weights_scale)
+    def _compute(
+        self, placement: Placement, cells: Cells, batch: Batch, devices: Sequence[Device], settings: ModelSettings
+    ) -> dict[int, int]:
+        is_whole = HOST not in (*placement.layers, placement.output)
+        scheduling = Scheduling(
+            n_devices=len(devices),
+            offloads_cache=settings.offload_kqv,
+            is_pipelined=len(devices) > 1
+            and is_whole
+            and settings.offload_kqv
+            and not placement.n_cpu_moe
+            and settings.split_mode is SplitMode.LAYER,
+        )
+        step = dataclasses.replace(batch, groups_products=any(_is_vulkan(device) for device in devices))
+        return self.model.buffers(placement, cells, step, scheduling)
 
 
 def _is_software(devices: Sequence[Device]) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 
+from engine.fit.arena import HOST
 from engine.gguf import Header, TensorInfo, trunk_layers
-
-HOST = -1
-"""Place of what is not on a device."""
 
 INPUT_TENSORS = ("token_embd", "per_layer_token_embd", "position_embd", "token_types", "token_embd_norm")
 """Read row by row: llama.cpp always keeps these on the host."""
@@ -18,6 +17,7 @@ X86_REPACKED = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
 AVX512_REPACKED = X86_REPACKED | {"Q2_K"}
 ARM_REPACKED = frozenset({"Q4_0", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "Q8_0"})
 _REPACK_ROWS = 8
+_EXPERTS = re.compile(r"\.ffn_(up|down|gate|gate_up)_(ch|)exps")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,11 +28,23 @@ class Placement:
     output: int
     n_cpu_moe: int = 0
     """The first layers whose experts stay on the host although the layer runs on a device."""
+    largest: int = 1 << 62
+    """Bytes of the largest tensor that a device can work with; larger ones stay on the host."""
 
-    def on(self, place: int) -> range:
-        """The layers in one place; they follow one another."""
-        found = [index for index, where in enumerate(self.layers) if where == place]
-        return range(found[0], found[-1] + 1) if found else range(0)
+    def of(self, tensor: TensorInfo) -> int | None:
+        """Where a tensor lies; None for one that llama.cpp does not load (layers that predict further tokens)."""
+        layer = tensor.layer
+        if layer is None:
+            return HOST if tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS else self.output_of(tensor)
+        if layer >= len(self.layers):
+            return None
+        if (is_expert(tensor) and layer < self.n_cpu_moe) or tensor.size_bytes > self.largest:
+            return HOST
+        return self.layers[layer]
+
+    def output_of(self, tensor: TensorInfo) -> int:
+        """Where a tensor lies that the output uses; the embeddings may be one, in a copy of their own."""
+        return HOST if tensor.size_bytes > self.largest else self.output
 
 
 def place(header: Header, n_gpu_layers: int, shares: Sequence[float], *, n_cpu_moe: int = 0) -> Placement:
@@ -69,7 +81,7 @@ def weight_bytes(
     mapped: list[TensorInfo] = []
     has_output = any(tensor.name == "output.weight" for tensor in header.tensors)
     for tensor in header.tensors:
-        where = _place_of(tensor, placement)
+        where = placement.of(tensor)
         if where is None:
             continue
         if where != HOST:
@@ -79,23 +91,23 @@ def weight_bytes(
         else:
             mapped.append(tensor)
         if tensor.name == "token_embd.weight" and not has_output:
-            if placement.output != HOST:
-                held[placement.output] = held.get(placement.output, 0) + tensor.size_bytes
+            if (copy := placement.output_of(tensor)) != HOST:
+                held[copy] = held.get(copy, 0) + tensor.size_bytes
             elif tensor.type.name in repacked and tensor.shape[-1] % _REPACK_ROWS == 0:
                 held[HOST] += tensor.size_bytes
     held[HOST] += _span(mapped) if uses_mmap else sum(tensor.size_bytes for tensor in mapped)
     return held
 
 
-def output_bytes(header: Header) -> int:
-    """Bytes of the matrix that makes logits; often it is that of the embeddings."""
-    sizes = {tensor.name: tensor.size_bytes for tensor in header.tensors}
-    return sizes.get("output.weight", sizes.get("token_embd.weight", 0))
+def output_tensor(header: Header) -> TensorInfo | None:
+    """The matrix that makes logits; often it is that of the embeddings."""
+    found = {tensor.name: tensor for tensor in header.tensors}
+    return found.get("output.weight", found.get("token_embd.weight"))
 
 
 def is_expert(tensor: TensorInfo) -> bool:
     """Whether it holds the routed experts of a layer."""
-    return "_exps" in tensor.name
+    return _EXPERTS.search(tensor.name) is not None
 
 
 def is_repacked(tensor: TensorInfo, repacked: frozenset[str]) -> bool:
@@ -104,18 +116,6 @@ def is_repacked(tensor: TensorInfo, repacked: frozenset[str]) -> bool:
     rows = tensor.shape[1] if is_matrix else 0
     is_input = tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS
     return tensor.type.name in repacked and is_matrix and rows % _REPACK_ROWS == 0 and not is_input
-
-
-def _place_of(tensor: TensorInfo, placement: Placement) -> int | None:
-    """None for tensors that llama.cpp does not load (layers that predict further tokens)."""
-    layer = tensor.layer
-    if layer is None:
-        return HOST if tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS else placement.output
-    if layer >= len(placement.layers):
-        return None
-    if is_expert(tensor) and layer < placement.n_cpu_moe:
-        return HOST
-    return placement.layers[layer]
 
 
 def _span(tensors: Sequence[TensorInfo]) -> int:

@@ -143,8 +143,8 @@ class ModelSettings(Value, frozen=True, kw_only=True):
     n_threads_batch: int = 0
     n_gpu_layers: int = -1
     """-1 offloads what fits."""
-    n_cpu_moe: int = 0
-    """The first layers whose experts stay on the CPU although the layer itself is offloaded; -1 chooses."""
+    n_cpu_moe: int = -1
+    """The first layers whose experts stay on the CPU although the layer itself is offloaded; -1 leaves as few as fit."""
     type_k: KvType = KvType.F16
     type_v: KvType = KvType.F16
     flash_attn: Switch = Switch.AUTO
@@ -226,6 +226,8 @@ class EffectiveSettings(Value, frozen=True, kw_only=True):
     n_layers: int = 0
     """Layers of the model, the output layer included, as llama.cpp counts offloaded layers."""
     n_gpu_layers: int = 0
+    n_cpu_moe: int = 0
+    """Of these, the layers whose experts are on the CPU all the same."""
     type_k: KvType = KvType.F16
     type_v: KvType = KvType.F16
     flash_attn: bool = False

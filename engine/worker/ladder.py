@@ -9,6 +9,7 @@ import psutil
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import KvType, Notice
+from engine.sentences import Words, both, say
 from engine.worker.llama import Context, backend, readings
 
 PROBE_N_CTX = (512, 1024)
@@ -50,8 +51,8 @@ def descend(
 ) -> tuple[Context, list[str]]:
     """The first context down the ladder that fits and that llama.cpp makes, and its log lines.
 
-    Each step down adds a notice. `limit` caps the memory of each device in bytes, 0 takes what is free. Raises
-    ModelError with OUT_OF_MEMORY at the bottom.
+    Each step down adds a notice. `limit` caps the memory of each device in bytes, or of the CPU where it is alone; 0
+    takes what is free. Raises ModelError with OUT_OF_MEMORY at the bottom.
     """
     refusal: ModelError | None = None
     before = asked
@@ -64,8 +65,10 @@ def descend(
         if lack:
             refusal = ModelError(
                 Code.OUT_OF_MEMORY,
-                f"A context of {rung.n_ctx} tokens does not fit: {lack}.",
+                "A context of {n_ctx} tokens does not fit: {lack}.",
                 "Choose a shorter context, a smaller quantization or fewer parallel chats.",
+                n_ctx=rung.n_ctx,
+                lack=lack,
             )
             continue
         with backend.log.capture() as lines:
@@ -98,17 +101,23 @@ def _rungs(asked: Rung) -> Iterator[Rung]:
             yield replace(rung, n_ctx=n_ctx, type_k=type_k, type_v=type_v)
 
 
-def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, int], limit: int) -> str:
+def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, int], limit: int) -> Words:
     """What is missing for a context, as words; empty when it fits."""
-    for device, need in _needs(rung, make).items():
+    needs = _needs(rung, make)
+    has_devices = any(device != "CPU" for device in needs)
+    for device, need in needs.items():
         needed = need.at(rung.n_ctx)
-        weights = weights_bytes.get(device, 0)
-        if limit:
-            needed, available = needed + weights, limit
+        if limit and (device != "CPU" or not has_devices):
+            needed, available = needed + weights_bytes.get(device, 0), limit
         else:
             available = round(_free(device) * (1 - RESERVE))
         if needed > available:
-            return f"{device} has {available / 2**30:.2f} GiB for it and {needed / 2**30:.2f} GiB are needed"
+            return say(
+                "{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed",
+                device=device,
+                free=available / 2**30,
+                needed=needed / 2**30,
+            )
     return ""
 
 
@@ -139,13 +148,24 @@ def _free(device: str) -> int:
 
 
 def _notices(asked: Rung, made: Rung, reason: ModelError | None) -> Iterator[Notice]:
-    why = f" ({reason.failure.message.rstrip('.')})" if reason else ""
+    why = reason.failure.message if reason else ""
     if made.n_ubatch != asked.n_ubatch:
-        message = f"n_ubatch was lowered from {asked.n_ubatch} to {made.n_ubatch} to save memory{why}."
-        yield Notice(code="n_ubatch_lowered", message=message)
+        message = say(
+            "n_ubatch was lowered from {asked} to {made} to save memory.", asked=asked.n_ubatch, made=made.n_ubatch
+        )
+        yield Notice(code="n_ubatch_lowered", message=both(message, why))
     if (made.type_k, made.type_v) != (asked.type_k, asked.type_v):
-        message = f"The KV cache is {made.type_k} instead of {asked.type_k}/{asked.type_v}{why}."
-        yield Notice(code="kv_type_changed", message=message, is_warning=True)
+        message = say(
+            "The KV cache is {made} instead of {type_k}/{type_v}.",
+            made=made.type_k,
+            type_k=asked.type_k,
+            type_v=asked.type_v,
+        )
+        yield Notice(code="kv_type_changed", message=both(message, why), is_warning=True)
     if made.n_ctx != asked.n_ctx:
-        message = f"The context is {made.n_ctx} tokens instead of {asked.n_ctx}: more does not fit into memory{why}."
-        yield Notice(code="n_ctx_lowered", message=message, is_warning=True)
+        message = say(
+            "The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.",
+            made=made.n_ctx,
+            asked=asked.n_ctx,
+        )
+        yield Notice(code="n_ctx_lowered", message=both(message, why), is_warning=True)

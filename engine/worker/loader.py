@@ -14,6 +14,7 @@ import psutil
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import EffectiveSettings, KvType, LoadTimes, ModelSettings, Notice, Speculative, Switch
+from engine.sentences import say
 from engine.worker import ladder
 from engine.worker.chat_template import ChatTemplate
 from engine.worker.ladder import Rung
@@ -25,9 +26,11 @@ from engine.worker.llama import (
     LoraShelf,
     Model,
     backend,
+    experts,
     kv_types,
     readings,
 )
+from engine.worker.retreat import retreat
 from engine.worker.sections import marker_texts
 
 DEFAULT_N_CTX = 8192
@@ -70,31 +73,22 @@ class Loaded:
 def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
     """Load a model file. Raises LoadCancelled, and ModelError with a sentence for everything that can be wrong."""
     if not path.is_file():
-        raise ModelError(Code.MODEL_NOT_FOUND, f"The file {path.name} is not there.", "Choose another model.")
+        raise ModelError(Code.MODEL_NOT_FOUND, "The file {name} is not there.", "Choose another model.", name=path.name)
     backend.start()
     _tell(progress, 0.0, "open")
     settings, notices = check_settings(settings)
     while True:
         backend.log.forget()
-        with backend.log.capture() as lines:
+        with backend.log.capture(backend.LogLevel.DEBUG) as lines:
             try:
                 return _attempt(path, settings, progress, notices, lines)
             except ModelError as error:
-                n_layers = fewer_layers(error, settings.n_gpu_layers, readings.n_layers(lines))
-                if n_layers is None or backend.flavour() == "cpu":
+                smaller = None if backend.flavour() == "cpu" else retreat(error, settings, lines)
+                if smaller is None:
                     raise
-                why = error.failure.message.rstrip(".")
-        message = f"Only {n_layers} layers run on the GPU, the others on the CPU: more do not fit ({why})."
-        notices.append(Notice(code="n_gpu_layers_lowered", message=message, is_warning=True))
-        settings = msgspec.structs.replace(settings, n_gpu_layers=n_layers)
-
-
-def fewer_layers(error: ModelError, n_gpu_layers: int, n_layers: int) -> int | None:
-    """How many layers to try on the GPU next: a quarter less each time; None when that is not the way out."""
-    if error.code is not Code.OUT_OF_MEMORY or n_gpu_layers == 0 or n_layers == 0:
-        return None
-    now = n_layers + 1 if n_gpu_layers < 0 else min(n_gpu_layers, n_layers + 1)
-    return now * 3 // 4
+        settings, notice = smaller
+        # Only where it ended counts, not each step on the way.
+        notices = [*(said for said in notices if said.code != notice.code), notice]
 
 
 def _attempt(
@@ -129,6 +123,7 @@ def _attempt(
             model_path=str(path),
             model_name=model.name or path.stem,
             fingerprint=fingerprint,
+            n_cpu_moe=experts.n_layers_on_cpu(lines),
             notices=(*notices, *template.notices),
         )
         _tell(progress, 1.0, "warmup")
@@ -150,14 +145,19 @@ def check_settings(settings: ModelSettings) -> tuple[ModelSettings, list[Notice]
         if getattr(settings, name) < 0:
             raise ModelError(
                 Code.BAD_SETTINGS,
-                f"{name} is {getattr(settings, name)}; it cannot be negative.",
+                "{name} is {value}; it cannot be negative.",
                 "Use 0 for automatic.",
+                name=name,
+                value=getattr(settings, name),
             )
     if settings.type_v in backend.QUANTIZED and settings.flash_attn is Switch.OFF:
         notices.append(
             Notice(
                 code="kv_v_needs_flash_attn",
-                message=f"A V cache of type {settings.type_v} needs flash attention, which is off; f16 is used.",
+                message=say(
+                    "A V cache of type {type_v} needs flash attention, which is off; f16 is used.",
+                    type_v=settings.type_v,
+                ),
                 is_warning=True,
             )
         )
@@ -225,13 +225,18 @@ def _tell(progress: Progress, fraction: float, step: str) -> None:
 def _check_usable(model: Model, path: Path, settings: ModelSettings) -> None:
     if not model.has_vocab or model.n_layers == 0:
         raise ModelError(
-            Code.MODEL_NOT_CHAT, f"{path.name} holds no model that can answer.", "Choose a chat model instead."
+            Code.MODEL_NOT_CHAT,
+            "{name} holds no model that can answer.",
+            "Choose a chat model instead.",
+            name=path.name,
         )
     if not settings.embeddings and (not model.has_decoder or model.has_encoder):
         raise ModelError(
             Code.MODEL_NOT_CHAT,
-            f"{path.name} is a model of the kind {model.architecture}, which does not answer chats.",
+            "{name} is a model of the kind {architecture}, which does not answer chats.",
             "Choose a chat model; embedding models serve the embed command.",
+            name=path.name,
+            architecture=model.architecture,
         )
 
 
@@ -239,7 +244,11 @@ def _first_rung(model: Model, settings: ModelSettings, notices: list[Notice]) ->
     """What was asked for, with the open choices made."""
     n_ctx = settings.n_ctx or min(DEFAULT_N_CTX, model.n_ctx_train or DEFAULT_N_CTX)
     if model.n_ctx_train and n_ctx > model.n_ctx_train:
-        message = f"The model was trained for {model.n_ctx_train} tokens of context; {n_ctx} were asked for."
+        message = say(
+            "The model was trained for {trained:,} tokens of context; {asked:,} were asked for.",
+            trained=model.n_ctx_train,
+            asked=n_ctx,
+        )
         notices.append(Notice(code="n_ctx_trained", message=message, is_warning=True))
         n_ctx = model.n_ctx_train
     n_ubatch = min(settings.n_ubatch or DEFAULT_N_UBATCH, n_ctx)

@@ -116,11 +116,11 @@ def test_too_little_memory_is_said(headers: dict[str, Header]) -> None:
 
 def test_experts_are_the_first_to_stay_on_the_host(headers: dict[str, Header]) -> None:
     header = headers["qwen3moe 30B"]
-    choice = choose(header, ModelSettings(n_cpu_moe=-1), machine(gpu(11.5, 12)))
+    choice = choose(header, ModelSettings(), machine(gpu(11.5, 12)))
     assert choice.settings.n_gpu_layers == 49
     assert 0 < choice.settings.n_cpu_moe < 48
     assert choice.notices[-1].code == "experts_on_cpu"
-    fewer = choose(header, ModelSettings(), machine(gpu(11.5, 12)))
+    fewer = choose(header, ModelSettings(n_cpu_moe=0), machine(gpu(11.5, 12)))
     assert fewer.settings.n_cpu_moe == 0
     assert fewer.settings.n_gpu_layers < 49
     assert choice.fit.devices[0].kv_bytes > fewer.fit.devices[0].kv_bytes

@@ -55,7 +55,7 @@ class Log:
     def __init__(self) -> None:
         self.echo_level = LogLevel[os.environ.get("FIRSTLIGHT_LLAMA_LOG", "WARN").upper()]
         self._recent: deque[tuple[int, str]] = deque(maxlen=400)
-        self._captures: list[list[str]] = []
+        self._captures: list[tuple[int, list[str]]] = []
         self.abort_flags: list[Callable[[], bool]] = []
         """While one is raised a decode is being aborted, which llama.cpp reports as errors."""
         self._level: int = LogLevel.INFO
@@ -65,25 +65,27 @@ class Log:
         if level == LogLevel.CONT:
             level = self._level
         self._level = level
-        if level < min(LogLevel.INFO, self.echo_level):
+        if level < min(LogLevel.INFO, self.echo_level, *(wanted for wanted, _ in self._captures)):
             return
         line = text.decode("utf-8", "replace")
         if level >= self.echo_level and not any(is_set() for is_set in self.abort_flags):
             sys.stderr.write(line)
             sys.stderr.flush()
-        self._recent.append((level, line.strip()))
-        for capture in self._captures:
-            capture.append(line.strip())
+        if level >= LogLevel.INFO:
+            self._recent.append((level, line.strip()))
+        for wanted, lines in self._captures:
+            if level >= wanted:
+                lines.append(line.strip())
 
     @contextmanager
-    def capture(self) -> Iterator[list[str]]:
-        """Collect the lines of level INFO and above that are logged inside the block."""
+    def capture(self, wanted: LogLevel = LogLevel.INFO) -> Iterator[list[str]]:
+        """Collect the lines of this level and above that are logged inside the block."""
         lines: list[str] = []
-        self._captures.append(lines)
+        self._captures.append((wanted, lines))
         try:
             yield lines
         finally:
-            self._captures.remove(lines)
+            self._captures = [capture for capture in self._captures if capture[1] is not lines]
 
     def last_errors(self, count: int = 3) -> str:
         """The last error lines as one text, for a failure's details; empty when there were none."""

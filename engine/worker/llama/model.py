@@ -10,7 +10,7 @@ from llama_cpp import llama_cpp as lib
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import ModelSettings, SplitMode
-from engine.worker.llama import backend
+from engine.worker.llama import backend, experts
 
 _SPLIT_MODES = {
     SplitMode.NONE: lib.LLAMA_SPLIT_MODE_NONE,
@@ -64,6 +64,9 @@ class Model:
         if settings.devices:
             chosen = _device_list(settings.devices)
             params.devices = ctypes.cast(chosen, ctypes.c_void_p)
+        if settings.n_cpu_moe > 0:
+            kept = experts.overrides(settings.n_cpu_moe)
+            params.tensor_buft_overrides = ctypes.cast(kept, ctypes.c_void_p)
         pointer = lib.llama_model_load_from_file(str(path).encode(), params)
         if stopped:
             if pointer:
@@ -92,6 +95,7 @@ class Model:
         is_spm = self.has_vocab and lib.llama_vocab_type(self.vocab) == lib.LLAMA_VOCAB_TYPE_SPM
         self._adds_space_prefix = is_spm and self.metadata("tokenizer.ggml.add_space_prefix") != "false"
         self._pieces: list[bytes | None] = [None] * self.n_vocab
+        self._ends: dict[int, bool] = {}
         self._piece_buffer = ctypes.create_string_buffer(256)
 
     @property
@@ -194,7 +198,10 @@ class Model:
 
     def is_eog(self, token: int) -> bool:
         """Whether the token ends an answer: end of text, of turn, of message."""
-        return bool(lib.llama_vocab_is_eog(self.vocab, token))
+        known = self._ends.get(token)
+        if known is None:
+            known = self._ends[token] = bool(lib.llama_vocab_is_eog(self.vocab, token))
+        return known
 
     def is_control(self, token: int) -> bool:
         return bool(lib.llama_vocab_is_control(self.vocab, token))
@@ -207,16 +214,22 @@ class Model:
 
 
 def _device_list(names: tuple[str, ...]) -> ctypes.Array[ctypes.c_void_p]:
-    """A NULL-terminated ggml_backend_dev_t list; raises ModelError for a name that this machine does not have."""
+    """A NULL-terminated ggml_backend_dev_t list; raises ModelError for a name that this machine does not have.
+
+    The CPU takes part anyhow and is not in it: named alone it leaves the list empty, and no other device is used.
+    """
     known = {backend.describe_device(pointer).name: pointer for pointer in backend.device_pointers()}
     missing = [name for name in names if name not in known]
     if missing:
         raise ModelError(
             Code.BAD_SETTINGS,
-            f"There is no device named {', '.join(missing)}; this computer has {', '.join(known)}.",
+            "There is no device named {missing}; this computer has {known}.",
             "Choose another device in the model's settings.",
+            missing=", ".join(missing),
+            known=", ".join(known),
         )
-    return (ctypes.c_void_p * (len(names) + 1))(*[known[name] for name in names], None)
+    pointers = [known[name] for name in names if name != "CPU"]
+    return (ctypes.c_void_p * (len(pointers) + 1))(*pointers, None)
 
 
 def _refusal(path: Path) -> ModelError:
@@ -226,17 +239,22 @@ def _refusal(path: Path) -> ModelError:
     if "unknown model architecture" in lowered or "unknown pre-tokenizer" in lowered:
         return ModelError(
             Code.MODEL_UNSUPPORTED,
-            f"{path.name} needs a newer llama.cpp: {reason}.",
+            "{name} needs a newer llama.cpp: {reason}.",
             "Update Firstlight, or choose another model.",
+            name=path.name,
+            reason=reason,
         )
     if any(word in lowered for word in ("out of memory", "failed to allocate", "unable to allocate", "alloc_buffer")):
         return ModelError(
             Code.OUT_OF_MEMORY,
-            f"{path.name} does not fit into memory.",
+            "{name} does not fit into memory.",
             "Choose a smaller quantization, fewer GPU layers or a shorter context.",
+            name=path.name,
         )
     return ModelError(
         Code.MODEL_DAMAGED,
-        f"{path.name} could not be loaded: {reason or 'llama.cpp gave no reason'}.",
+        "{name} could not be loaded: {reason}.",
         "Download it again, or choose another file.",
+        name=path.name,
+        reason=reason or backend.NO_REASON,
     )

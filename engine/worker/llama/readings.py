@@ -9,6 +9,7 @@ from engine.protocol.values import MemoryUse
 
 _BUFFER = re.compile(r":\s+(\S+)\s+(model|KV|RS|output|compute|DSV4 \S+ state) buffer size =\s+([\d.]+) MiB")
 _OFFLOADED = re.compile(r"offloaded (\d+)/(\d+) layers to GPU")
+_N_EXPERTS = re.compile(r"print_info: n_expert\s+= (\d+)")
 _N_LAYERS = re.compile(r"print_info: n_layer\s+= (\d+)")
 _FLASH_ATTN = re.compile(r"flash_attn\s+= (\w+)|Flash Attention (enabled|disabled|not supported)", re.IGNORECASE)
 _HOST = ("CPU", "CUDA_Host", "ROCm_Host", "Vulkan_Host", "SYCL_Host", "AMX", "BLAS")
@@ -57,7 +58,13 @@ def has_flash_attn(lines: Iterable[str]) -> bool:
 
 def n_layers(lines: Iterable[str]) -> int:
     """Layers of the model, 0 when the log does not say."""
-    for line in lines:
-        if match := _N_LAYERS.search(line):
-            return int(match[1])
-    return 0
+    return _number(_N_LAYERS, lines)
+
+
+def n_experts(lines: Iterable[str]) -> int:
+    """Experts of each layer, 0 for a dense model."""
+    return _number(_N_EXPERTS, lines)
+
+
+def _number(pattern: re.Pattern[str], lines: Iterable[str]) -> int:
+    return next((int(match[1]) for line in lines if (match := pattern.search(line))), 0)

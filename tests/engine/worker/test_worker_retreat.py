@@ -1,0 +1,80 @@
+"""What leaves a device whose memory ran out, in which order, and what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Code, ModelError
+from engine.protocol.values import ModelSettings
+from engine.worker import loader
+from engine.worker.llama import Model, backend
+from engine.worker.retreat import retreat
+from tests.engine.worker.conftest import LoadTiny
+from tests.tiny_models import Kind
+
+FULL = ModelError(Code.OUT_OF_MEMORY, "Too large.")
+DENSE = ("print_info: n_layer               = 31", "print_info: n_expert              = 0")
+EXPERTS = ("print_info: n_layer               = 31", "print_info: n_expert              = 8")
+
+
+def steps(settings: ModelSettings, lines: tuple[str, ...]) -> list[tuple[int, int, tuple[str, ...], str]]:
+    """Layers on devices, experts on the CPU, devices and notice of each step until there is none."""
+    found = []
+    while (smaller := retreat(FULL, settings, lines)) is not None:
+        settings, notice = smaller
+        found.append((settings.n_gpu_layers, settings.n_cpu_moe, settings.devices, notice.code))
+        assert notice.is_warning
+        assert "Too large." in str(notice.message)
+    return found
+
+
+def test_layers_go_a_quarter_at_a_time_and_then_the_device() -> None:
+    found = steps(ModelSettings(), DENSE)
+    assert [row[0] for row in found[:3]] == [24, 18, 13]
+    assert found[-2][0] == 0
+    assert found[-1][2:] == (("CPU",), "gpu_left_out")
+    assert {row[3] for row in found[:-1]} == {"n_gpu_layers_lowered"}
+
+
+def test_experts_go_before_any_layer() -> None:
+    found = steps(ModelSettings(), EXPERTS)
+    assert [row[1] for row in found[:5]] == [7, 14, 21, 28, 31]
+    assert {row[3] for row in found[:5]} == {"n_cpu_moe_raised"}
+    assert found[5][0] == 24
+
+
+def test_only_memory_is_a_reason() -> None:
+    assert retreat(ModelError(Code.MODEL_DAMAGED, "Bad."), ModelSettings(), DENSE) is None
+    assert retreat(FULL, ModelSettings(), ()) is None
+
+
+@pytest.mark.parametrize("n_kept", [0, 1, 2])
+def test_llama_cpp_keeps_the_experts_where_it_is_told_to(load_tiny: LoadTiny, n_kept: int) -> None:
+    assert load_tiny(Kind.MOE, n_cpu_moe=n_kept).effective.n_cpu_moe == n_kept
+
+
+def test_a_dense_model_has_no_experts_to_keep(load_tiny: LoadTiny) -> None:
+    assert load_tiny(Kind.GQA, n_cpu_moe=2).effective.n_cpu_moe == 0
+
+
+def test_a_device_that_refuses_memory_is_asked_for_less(load_tiny: LoadTiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device is played: it refuses four loads, as if another program had taken its memory since the estimate."""
+    tried: list[tuple[int, int]] = []
+
+    class FullDevice(Model):
+        def __init__(self, path: Path, settings: ModelSettings, progress: Callable[[float], bool]) -> None:
+            super().__init__(path, settings, progress)
+            tried.append((settings.n_gpu_layers, settings.n_cpu_moe))
+            if len(tried) <= 4:
+                self.close()
+                raise FULL
+
+    monkeypatch.setattr(loader, "Model", FullDevice)
+    monkeypatch.setattr(backend, "flavour", lambda: "cuda")
+    loaded = load_tiny(Kind.MOE)
+    assert tried == [(-1, -1), (-1, 1), (-1, 2), (2, 2), (1, 2)]
+    assert [notice.code for notice in loaded.effective.notices] == ["n_cpu_moe_raised", "n_gpu_layers_lowered"]
+    assert str(loaded.effective.notices[1].message).startswith("Only 1 layers run on the GPU")
