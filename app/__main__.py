@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from app import quick_imports  # noqa: F401
+
+# isort: split
+
 import argparse
-import gc
 import os
 import signal
 import sys
@@ -13,13 +16,13 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 
 from app.first_window import Look, import_meanwhile, make_application, show_window
+from app.style import app_icon
 from engine.folders import folders
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the app; returns the exit code."""
     options = _parse(sys.argv[1:] if arguments is None else arguments)
-    gc.disable()  # Collecting while modules are imported finds nothing and costs a tenth of the start; tamed later.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if options.smoke is not None and "FIRSTLIGHT_HOME" not in os.environ:
         with tempfile.TemporaryDirectory(prefix="firstlight-smoke-") as home:
@@ -33,7 +36,8 @@ def _run(options: argparse.Namespace) -> int:
     is_smoke = options.smoke is not None
     size = options.new_window_size or (QSize(1440, 900) if is_smoke else None)
     window = show_window(app, folders(), Look(theme=options.theme or "", language=options.language or "", size=size))
-    import_meanwhile("app.smoke" if is_smoke else "app.application")
+    import_meanwhile(window, "app.smoke" if is_smoke else "app.application")
+    app.setWindowIcon(app_icon())
     from app.application import run_application
 
     if not is_smoke:

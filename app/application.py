@@ -242,6 +242,8 @@ class Application(QObject):
         drafts.counted.connect(composer.set_counts)
         drafts.attachment_counted.connect(composer.set_attachment_tokens)
         drafts.draft_found.connect(self._restore_draft)
+        if composer.text:  # Written while the window came up.
+            drafts.set_draft(composer.text, ())
 
     def _connect_sidebar(self) -> None:
         sidebar, organizer = self.sidebar, self.organizer
@@ -303,8 +305,10 @@ class Application(QObject):
         )
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
         if chat_id != self.drafts.chat_id:
+            is_start = self.drafts.chat_id is None
             self.drafts.open_chat(chat_id)
-            self.composer.clear()
+            if not is_start:
+                self.composer.clear()
 
     def _on_chat_stored(self, chat: Chat) -> None:
         self.drafts.chat_was_stored(chat.id)

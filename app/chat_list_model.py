@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
 import enum
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -164,7 +164,7 @@ class ChatListModel(QAbstractListModel):
         rows: list[ListRow] = []
         filed: dict[str, list[Chat]] = {folder.id: [] for folder in self._folders}
         groups: dict[str, list[Chat]] = {}
-        today = datetime.datetime.now().astimezone().date()
+        today = _local_day(time.time())
         for chat in self._chats:
             if chat.is_pinned:
                 groups.setdefault(self.tr("Pinned"), []).append(chat)
@@ -190,8 +190,8 @@ class ChatListModel(QAbstractListModel):
         title = chat.title or self.tr("New chat")
         return ListRow(RowKind.CHAT, title, key=chat.id, chat=chat, is_busy=chat.id in self._busy)
 
-    def _age(self, chat: Chat, today: datetime.date) -> str:
-        days = (today - datetime.datetime.fromtimestamp(chat.updated_at).astimezone().date()).days
+    def _age(self, chat: Chat, today: int) -> str:
+        days = today - _local_day(chat.updated_at)
         if days <= 0:
             return self.tr("Today")
         if days == 1:
@@ -199,3 +199,8 @@ class ChatListModel(QAbstractListModel):
         if days <= 7:
             return self.tr("Last 7 days")
         return self.tr("Last 30 days") if days <= 30 else self.tr("Older")
+
+
+def _local_day(moment: float) -> int:
+    """Days since the epoch by the clock on the wall."""
+    return int((moment + time.localtime(moment).tm_gmtoff) // 86_400)

@@ -10,21 +10,18 @@ import importlib
 import os
 import sys
 import threading
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QEventLoop, QMetaObject, QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication
 
-from app.chat_list_model import ChatListModel
 from app.i18n import install_language
-from app.style import app_icon
 from app.theme import Theme
 from app.widgets.main_window import MainWindow
 from engine.folders import Folders
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What the command line asks for instead of what was chosen; empty for nothing."""
 
     theme: str = ""
@@ -36,10 +33,9 @@ def make_application() -> QApplication:
     """The QApplication; offscreen where Linux has no display."""
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    app = QApplication([sys.argv[0]])
+    app = QApplication([sys.argv[0], "-style", "Fusion"])  # setStyle() would make Python classes of all styles.
     app.setApplicationName("Firstlight")
     app.setDesktopFileName("firstlight")
-    app.setStyle("Fusion")
     app.setQuitOnLastWindowClosed(False)
     return app
 
@@ -51,8 +47,7 @@ def show_window(app: QApplication, folders: Folders, look: Look) -> MainWindow:
     install_language(app, look.language or str(state.value("look/language", "")))
     theme = Theme(look.theme or str(state.value("look/theme", "system")), int(str(size)), str(family))
     app.setFont(theme.font())
-    app.setWindowIcon(app_icon())
-    window = MainWindow(theme, state, ChatListModel())
+    window = MainWindow(theme, state)
     window.restore_state()
     if look.size is not None:
         window.resize(look.size)
@@ -61,8 +56,8 @@ def show_window(app: QApplication, folders: Folders, look: Look) -> MainWindow:
     return window
 
 
-def import_meanwhile(name: str) -> None:
-    """Import a module in a thread, while the window paints and takes keys."""
+def import_meanwhile(window: MainWindow, name: str) -> None:
+    """Once the window is painted, finish it, and import a module in a thread while the user may write."""
     loop = QEventLoop()
     failures: list[BaseException] = []
 
@@ -74,8 +69,12 @@ def import_meanwhile(name: str) -> None:
         finally:
             QMetaObject.invokeMethod(loop, "quit", Qt.ConnectionType.QueuedConnection)
 
+    def begin() -> None:
+        _ = window.sidebar
+        thread.start()
+
     thread = threading.Thread(target=work, name=f"import {name}")
-    thread.start()
+    window.first_paint.call_after(begin)
     loop.exec()
     thread.join()
     if failures:

@@ -12,6 +12,7 @@ def tame_garbage_collector() -> None:
 
     A full collection over the modules of Qt, pygments and markdown-it alone takes 60 ms, four frames.
     """
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import PySide6
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QProcess, QStandardPaths, QTranslator
+from PySide6 import QtCore
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 _FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 _installed: list[QTranslator] = []
@@ -51,13 +52,14 @@ def compiled(language: str) -> Path:
     source, file = _FOLDER / f"firstlight_{language}.ts", _FOLDER / f"firstlight_{language}.qm"
     if not source.exists() or _is_fresh(file, source):
         return file
-    cache = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericCacheLocation)) / "firstlight"
+    paths = QtCore.QStandardPaths
+    cache = Path(paths.writableLocation(paths.StandardLocation.GenericCacheLocation)) / "firstlight"
     for place in (file, cache / file.name):
         if _is_fresh(place, source):
             return place
         with contextlib.suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-        if QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(place)]) == 0:
+        if QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(place)]) == 0:
             return place
     return file
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """One colour scheme, as #rrggbb."""
+class Tokens(NamedTuple):
+    """One colour scheme, as #rrggbb. No dataclass: that costs ten times as much of the start."""
 
     bg: str
     side: str
@@ -145,7 +144,7 @@ class Theme(QObject):
 
     def style_variables(self) -> dict[str, str]:
         """Token names to values, for filling a style sheet."""
-        return {field.name: getattr(self.tokens, field.name) for field in fields(Tokens)}
+        return self.tokens._asdict()
 
     def _on_scheme_changed(self) -> None:
         if self._choice == "system":

@@ -19,6 +19,7 @@ from app.prompt_blanks import blanks, filled
 from app.settings_controller import SettingsController
 from app.settings_sync import SettingsSync
 from app.widgets.file_drop import FileDrop
+from app.widgets.find_bar import FindBar
 from app.widgets.main_window import MainWindow
 from app.widgets.prompt_form import PromptForm
 from engine.folders import Folders
@@ -51,7 +52,8 @@ class Tools(QObject):
         self.settings = SettingsController(
             window, client=client, preferences=preferences, sync=sync, models=models, archive=archive, places=places
         )
-        self.find_bar = window.find_bar
+        self.find_bar = FindBar(window.theme)
+        window.set_find_bar(self.find_bar)
         self.finder = FindController(
             self.find_bar, conversation, show=self._show_match, clear=self._clear_match, parent=self
         )

@@ -71,8 +71,10 @@ def pip_install(python: Path, lock: Path, log: Path) -> None:
 
 
 def link_checkout(places: Places) -> None:
-    """Let the environment find app and engine from any working folder, without installing them."""
+    """Let the environment find app and engine from any working folder, without installing them, and compile them."""
     (site_packages(places.venv) / "firstlight.pth").write_text(f"{places.root}\n", encoding="utf-8")
+    # The first start would do it, but not where Python is told to write no bytecode. Faults are for that start to tell.
+    subprocess.run([places.python, "-m", "compileall", "-qq", "app", "engine"], cwd=places.root, check=False)
 
 
 def make_twin(venv: Path, of: Path, log: Path) -> None:

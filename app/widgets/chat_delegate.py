@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate
 
 from app.chat_list_model import ListRow, RowKind, RowRole
 from app.style import icon_pixmap
 from app.theme import Theme
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
+
     from engine.store.values import SearchHit
 
 ROW_HEIGHT = 34
@@ -51,21 +54,23 @@ class ChatDelegate(QStyledItemDelegate):
             if row.kind is RowKind.HIT and row.hit is not None:
                 self._paint_hit(painter, area, row.text, row.hit)
             elif row.kind is RowKind.FOLDER:
-                self._paint_folder(painter, area, row)
+                self._paint_folder(painter, area, row, "chevron_down" if row.is_open else "chevron_right")
+            elif row.kind is RowKind.ARCHIVE:
+                self._paint_folder(painter, area, row, "chevron_left" if row.is_open else "archive")
             else:
                 self._paint_chat(painter, area, row, "ink" if is_current else "dim")
         painter.restore()
 
     def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag, is_current: bool) -> None:
-        shape = QRectF(area).adjusted(0, 0.5, 0, -0.5)
+        shape, flag = QRectF(area).adjusted(0, 0.5, 0, -0.5), QtWidgets.QStyle.StateFlag
         painter.setPen(Qt.PenStyle.NoPen)
         if is_current:
             painter.setBrush(self._theme.color("accent_soft"))
             painter.drawRoundedRect(shape, 7, 7)
-        elif state & QStyle.StateFlag.State_MouseOver:
+        elif state & flag.State_MouseOver:
             painter.setBrush(self._theme.color("line", 140))
             painter.drawRoundedRect(shape, 7, 7)
-        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+        if state & flag.State_HasFocus and state & flag.State_KeyboardFocusChange:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.color("accent"), 1.5))
             painter.drawRoundedRect(shape.adjusted(1, 1, -1, -1), 6, 6)
@@ -88,9 +93,8 @@ class ChatDelegate(QStyledItemDelegate):
             box.setRight(box.right() - 14)
         self._paint_line(painter, box, row.text, self._theme.font(), self._theme.color(color))
 
-    def _paint_folder(self, painter: QPainter, area: QRect, row: ListRow) -> None:
+    def _paint_folder(self, painter: QPainter, area: QRect, row: ListRow, name: str) -> None:
         box = QRectF(area).adjusted(_INSET - 2, 0, -_INSET, 0)
-        name = "chevron_down" if row.is_open else "chevron_right"
         device = painter.device()
         ratio = device.devicePixelRatio() if device is not None else 1.0
         pixmap = icon_pixmap(name, self._theme.color("faint"), 14, ratio)
@@ -101,18 +105,20 @@ class ChatDelegate(QStyledItemDelegate):
     def _paint_hit(self, painter: QPainter, area: QRect, title: str, hit: SearchHit) -> None:
         box = QRectF(area).adjusted(_INSET, 7, -_INSET, -7)
         upper = QRectF(box.left(), box.top(), box.width(), box.height() / 2)
+        if hit.is_archived:
+            upper.setRight(upper.right() - self._paint_mark(painter, upper, self.tr("archived")))
         self._paint_line(painter, upper, title, self._theme.font(-1), self._theme.color("ink"))
         lower = upper.translated(0, box.height() / 2)
-        layout = QTextLayout(hit.snippet, self._theme.font(-2))
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        layout = QtGui.QTextLayout(hit.snippet, self._theme.font(-2))
+        option = QtGui.QTextOption()
+        option.setWrapMode(QtGui.QTextOption.WrapMode.NoWrap)
         layout.setTextOption(option)
-        marked = QTextCharFormat()
+        marked = QtGui.QTextCharFormat()
         marked.setForeground(self._theme.color("ink"))
         marked.setFontWeight(QFont.Weight.DemiBold)
         formats = []
         for start, end in hit.highlights:
-            piece = QTextLayout.FormatRange()
+            piece = QtGui.QTextLayout.FormatRange()
             piece.start, piece.length, piece.format = start, end - start, marked
             formats.append(piece)
         layout.setFormats(formats)
@@ -125,6 +131,14 @@ class ChatDelegate(QStyledItemDelegate):
         edge: Any = line.cursorToX(hit.highlights[0][1] if hit.highlights else 0)
         shift = max(0.0, edge[0] - lower.width() * 0.8)
         layout.draw(painter, QPointF(lower.left() - shift, lower.top() + 1))
+
+    def _paint_mark(self, painter: QPainter, box: QRectF, text: str) -> float:
+        """A faint word at the end of a line; returns the room that it takes."""
+        font = self._theme.font(-3)
+        painter.setFont(font)
+        painter.setPen(self._theme.color("faint"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing, text)
+        return QFontMetricsF(font).horizontalAdvance(text) + 8
 
     def _paint_line(self, painter: QPainter, box: QRectF, text: str, font: QFont, color: QColor) -> None:
         metrics = QFontMetricsF(font)

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import logging
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.chat_list_model import ChatListModel
-from app.style import app_icon, style_sheet
+from app.first_paint import FirstPaint
+from app.style import style_sheet
 from app.theme import Theme
 from app.widgets.composer import Composer
-from app.widgets.find_bar import FindBar
 from app.widgets.hud import HudStrip
 from app.widgets.notice_bar import NoticeBar
-from app.widgets.sidebar import WIDTH as SIDEBAR_WIDTH
-from app.widgets.sidebar import Sidebar
 from app.widgets.top_bar import TopBar
 from app.widgets.welcome import Welcome
 
+if TYPE_CHECKING:
+    from app.chat_list_model import ChatListModel
+    from app.widgets.sidebar import Sidebar
+
 DEFAULT_SIZE = QSize(1180, 800)
+SIDEBAR_WIDTH = 232
 PANEL_WIDTH = 344
 _MINIMUM = QSize(560, 420)
 _log = logging.getLogger(__name__)
@@ -33,35 +37,31 @@ class MainWindow(QMainWindow):
     close_requested = Signal()
     panel_shown = Signal(bool)
 
-    def __init__(self, theme: Theme, state: QSettings, chat_list: ChatListModel) -> None:
+    def __init__(self, theme: Theme, state: QSettings) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("Firstlight")
-        self.setWindowIcon(app_icon())
         self.setMinimumSize(_MINIMUM)
         self.theme, self._state = theme, state
         self._may_close = False
         self.is_close_wanted = False
-        self.chat_list = chat_list
-        self.sidebar = Sidebar(chat_list, theme)
+        self.first_paint = FirstPaint(self)
         self.top_bar = TopBar(theme)
         self.composer = Composer(theme)
         self.strip = HudStrip(theme)
         self._transcript: QWidget | None = None
         self.notices = NoticeBar(theme)
-        self.find_bar = FindBar(theme)
         self.welcome = Welcome(theme)
         self.stack = QStackedWidget()
         self.stack.setObjectName("transcriptStack")
         self.stack.addWidget(self.welcome)
         centre = QWidget()
         centre.setObjectName("centre")
-        column = QVBoxLayout(centre)
+        self._column = column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top_bar)
         column.addWidget(self.notices)
-        column.addWidget(self.find_bar)
         column.addWidget(self.stack, 1)
         column.addWidget(self.composer)
         column.addWidget(self.strip)
@@ -74,16 +74,40 @@ class MainWindow(QMainWindow):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
-        for widget in (self.sidebar, centre, self.panel):
+        self._left = _as_sidebar(QFrame())
+        for widget in (self._left, centre, self.panel):
             self.splitter.addWidget(widget)
         self.splitter.setStretchFactor(1, 1)
-        self.sidebar.setMinimumWidth(180)
-        self.sidebar.setMaximumWidth(420)
         self.splitter.setSizes([SIDEBAR_WIDTH, DEFAULT_SIZE.width() - SIDEBAR_WIDTH, PANEL_WIDTH])
         self.setCentralWidget(self.splitter)
-        self._set_tab_order()
+        QWidget.setTabOrder(self.composer.edit, self.composer.send)
         self._on_theme_changed()
         theme.changed.connect(self._on_theme_changed)
+
+    @functools.cached_property
+    def chat_list(self) -> ChatListModel:
+        from app.chat_list_model import ChatListModel
+
+        return ChatListModel(self)
+
+    @functools.cached_property
+    def sidebar(self) -> Sidebar:
+        """Made when it is first used, after the first paint: the chats that it lists come later anyway."""
+        from app.widgets.sidebar import Sidebar
+
+        sidebar = Sidebar(self.chat_list, self.theme)
+        is_hidden = self._left.isHidden()
+        self._left.deleteLater()
+        self._left = _as_sidebar(sidebar)
+        self.splitter.replaceWidget(0, sidebar)
+        sidebar.setHidden(is_hidden)
+        order: list[QWidget] = [
+            self.composer.send, sidebar.new_chat, sidebar.search, sidebar.list, sidebar.models, sidebar.settings,
+            self.top_bar.chip,
+        ]  # fmt: skip
+        for before, after in itertools.pairwise(order):
+            QWidget.setTabOrder(before, after)
+        return sidebar
 
     def set_transcript(self, transcript: QWidget, *, is_empty: bool) -> None:
         """Put the transcript into its place; until then the welcome is shown."""
@@ -95,6 +119,10 @@ class MainWindow(QMainWindow):
     def show_conversation(self, is_empty: bool) -> None:
         """The welcome for an empty chat, else the transcript."""
         self.stack.setCurrentWidget(self.welcome if is_empty or self._transcript is None else self._transcript)
+
+    def set_find_bar(self, bar: QWidget) -> None:
+        """Put the bar for finding in the chat over the chat."""
+        self._column.insertWidget(self._column.indexOf(self.stack), bar)
 
     def set_panel(self, widget: QWidget) -> None:
         """Put the latency panel into its place."""
@@ -121,13 +149,13 @@ class MainWindow(QMainWindow):
         self._clamp()
         if isinstance(sizes, QByteArray) and not self.splitter.restoreState(sizes):
             _log.info("the saved splitter state is of another version")
-        self.sidebar.setVisible(bool(self._state.value("window/has_sidebar", True, bool)))
+        self._left.setVisible(bool(self._state.value("window/has_sidebar", True, bool)))
         self.panel.setVisible(bool(self._state.value("window/has_panel", False, bool)))
 
     def save_state(self) -> None:
         self._state.setValue("window/geometry", self.saveGeometry())
         self._state.setValue("window/splitter", self.splitter.saveState())
-        self._state.setValue("window/has_sidebar", not self.sidebar.isHidden())
+        self._state.setValue("window/has_sidebar", not self._left.isHidden())
         self._state.setValue("window/has_panel", not self.panel.isHidden())
 
     def remember_look(self, general: dict[str, object]) -> None:
@@ -163,18 +191,17 @@ class MainWindow(QMainWindow):
         y = max(home.top(), min(frame.top(), home.bottom() + 1 - size.height()))
         self.setGeometry(QRect(x, y, size.width(), size.height()))
 
-    def _set_tab_order(self) -> None:
-        order: list[QWidget] = [
-            self.composer.edit, self.composer.send, self.sidebar.new_chat, self.sidebar.search, self.sidebar.list,
-            self.sidebar.models, self.sidebar.settings, self.top_bar.chip,
-        ]  # fmt: skip
-        for before, after in itertools.pairwise(order):
-            QWidget.setTabOrder(before, after)
-
     def _on_theme_changed(self) -> None:
         self.setPalette(self.theme.palette())
         self.setFont(self.theme.font())
         self.setStyleSheet(style_sheet(self.theme))
+
+
+def _as_sidebar(frame: QFrame) -> QFrame:
+    frame.setObjectName("sidebar")
+    frame.setMinimumWidth(180)
+    frame.setMaximumWidth(420)
+    return frame
 
 
 def _overlap(area: QRect, frame: QRect) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6 import QtGui
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.style import icon_pixmap
@@ -114,7 +114,8 @@ class NoticeBar(QWidget):
         while len(self._notices) > _MAX_SHOWN:
             self.dismiss(next(iter(self._notices)))
         self.show()
-        QAccessible.updateAccessibility(QAccessibleEvent(notice, QAccessible.Event.Alert))
+        alert = QtGui.QAccessibleEvent(notice, QtGui.QAccessible.Event.Alert)
+        QtGui.QAccessible.updateAccessibility(alert)
         return notice
 
     def offer_undo(self, text: str, undo: Callable[[], None]) -> Notice:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6 import QtGui
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QMenu, QVBoxLayout, QWidget
 
 from app.chat_list_model import ChatListModel, RowKind
@@ -18,7 +19,6 @@ from app.widgets.icon_button import IconButton
 if TYPE_CHECKING:
     from engine.store.values import Chat
 
-WIDTH = 232
 _SEARCH_MS = 120
 
 
@@ -122,7 +122,7 @@ class Sidebar(QFrame):
             column.addWidget(button)
         column.setSpacing(6)
         self._connect()
-        self._on_theme_changed()
+        self._take_theme()
 
     def _connect(self) -> None:
         self.new_chat.clicked.connect(self.new_chat_requested)
@@ -144,8 +144,8 @@ class Sidebar(QFrame):
         self.delegate.current_chat = chat_id
         self._on_rows_changed()
 
-    def set_new_chat_shortcut(self, key: QKeySequence) -> None:
-        self._new_key.setText(key.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " "))
+    def set_new_chat_shortcut(self, key: QtGui.QKeySequence) -> None:
+        self._new_key.setText(key.toString(key.SequenceFormat.NativeText).replace("+", " "))
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -239,12 +239,12 @@ class Sidebar(QFrame):
         self.list.viewport().update()
 
     def _on_theme_changed(self) -> None:
+        self._take_theme()
+        self.list.viewport().update()
+
+    def _take_theme(self) -> None:
         self._new_key.setFont(self._theme.font(-2))
         self.search.setFont(self._theme.font(-1))
         self._nothing.setFont(self._theme.font(-1))
         self._search_icon.setIcon(icon(self._theme, "search", "faint"))
         self._clear.setIcon(icon(self._theme, "close", "faint"))
-        self.list.viewport().update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(WIDTH, 600)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
@@ -15,8 +15,7 @@ _MARK_WIDTH = 13.0
 _COLORS = {Level.PLAIN: "ink", Level.GOOD: "good", Level.NOTICE: "note", Level.WARNING: "warn"}
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A piece of a figure's text; strong pieces are the numbers."""
 
     text: str

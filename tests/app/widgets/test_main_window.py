@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.chat_list_model import ChatListModel
 from app.theme import Theme
 from app.widgets.main_window import DEFAULT_SIZE, MainWindow
 
@@ -21,9 +20,10 @@ def state(tmp_path: Path) -> QSettings:
 
 
 def make(qtbot: QtBot, state: QSettings, scheme: str = "light") -> MainWindow:
-    window = MainWindow(Theme(scheme), state, ChatListModel())
+    window = MainWindow(Theme(scheme), state)
     qtbot.addWidget(window, before_close_func=MainWindow.close_now)
     window.restore_state()
+    assert window.sidebar.window() is window  # Made now, as after the first paint.
     return window
 
 

@@ -1,0 +1,119 @@
+"""The start: what the first frame imports, that the window takes keys at once, and what follows it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from app_scene import FAKE_HOST, Run, qapp, until
+from PySide6.QtCore import QEvent, QObject, QSettings, QSize, QTimer
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.application import Application
+from app.first_window import Look, import_meanwhile, show_window
+from app.garbage import tame_garbage_collector
+from app.theme import Theme
+from app.widgets.main_window import MainWindow
+from engine.folders import folders
+from engine.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LATER = {"asyncio", "msgspec", "sqlite3", "json", "qasync", "markdown_it", "pygments", "engine.protocol", "numpy"}
+"""Each of these takes longer to import than the whole window to build."""
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> MainWindow:
+    window = show_window(qapp(), folders(), Look("light", "en", QSize(900, 700)))
+    qtbot.addWidget(window, before_close_func=MainWindow.close_now)
+    return window
+
+
+@pytest.fixture
+def unshown(qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    window = MainWindow(Theme("light"), QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat))
+    qtbot.addWidget(window, before_close_func=MainWindow.close_now)
+    return window
+
+
+@pytest.fixture
+def module_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "firstlight_comes_later.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "firstlight_comes_later", raising=False)
+    return "firstlight_comes_later"
+
+
+class PaintWatch(QObject):
+    """Which modules were there when the window was painted first."""
+
+    modules: frozenset[str] | None = None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and self.modules is None:
+            self.modules = frozenset(sys.modules)
+        return False
+
+
+def test_the_first_frame_imports_little_more_than_qt() -> None:
+    program = "import app.__main__, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not LATER & loaded
+    assert {"PySide6.QtWidgets", "app.widgets.composer"} <= loaded
+
+
+def test_imports_are_quick_while_the_app_starts() -> None:
+    program = "import app.__main__, builtins as b, gc; print(gc.isenabled(), b.__import__ is b.__orig_import__)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_garbage_is_collected_again_once_the_window_is_up() -> None:
+    gc.disable()
+    try:
+        tame_garbage_collector()
+        assert gc.isenabled()
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+def test_the_rest_is_imported_after_the_first_paint(unshown: MainWindow, module_to_come: str) -> None:
+    watch = PaintWatch()
+    unshown.installEventFilter(watch)
+    QTimer.singleShot(0, unshown.show)
+    import_meanwhile(unshown, module_to_come)
+    assert watch.modules is not None
+    assert module_to_come not in watch.modules
+    assert module_to_come in sys.modules
+    assert unshown.sidebar.isVisible()
+
+
+def test_a_window_that_is_never_painted_starts_all_the_same(unshown: MainWindow, module_to_come: str) -> None:
+    import_meanwhile(unshown, module_to_come)
+    assert module_to_come in sys.modules
+
+
+def test_a_failed_import_is_raised(shown: MainWindow) -> None:
+    with pytest.raises(ModuleNotFoundError):
+        import_meanwhile(shown, "firstlight_is_not_there")
+
+
+def test_what_is_written_before_the_rest_is_there_stays(shown: MainWindow, run: Run) -> None:
+    QTest.keyClicks(shown.composer.edit, "early")
+
+    async def work() -> None:
+        application = Application(shown, Settings(), folders(), host_command=FAKE_HOST)
+        running = asyncio.ensure_future(application.run())
+        await until(lambda: application.transcript is not None and bool(application.latency))
+        assert application.composer.text == "early"
+        application.quit()
+        await running
+
+    run(work())
