@@ -21,13 +21,17 @@ _SLOPE = 0.25
 """Share of a step that one more token is thought to cost before that was ever measured."""
 _FORGET = 0.95
 """What is left of an observed acceptance after one more."""
-_PRIOR = (0.5, 0.5, 0.6, 0.8, 0.9, 0.95, 0.95, 0.95)
+_PRIOR = (0.5, 0.5, 0.6, 0.8, 0.9, 0.95, 0.6, 0.4)
 """Acceptance of each class before anything was seen, worth two observations: a long run seldom ends just now."""
 _PROBE_AFTER = 100
 """Steps without a draft after which a good proposal is tried again, so that old measurements cannot last for ever."""
 _PROBE_ACCEPTANCE = 0.8
 _PROBE_LENGTH = 3
 _LONGEST = 32
+_TAKE_UP_WITHIN = 8
+"""Tokens behind a difference, in the passage and in its copy, within which the two may meet again."""
+_CLASS_FOUND = 6
+_CLASS_REPLACED = 7
 
 
 class DraftSource(Protocol):
@@ -92,7 +96,11 @@ class StepCosts:
 
 
 class Lookup:
-    """Prompt lookup: what followed the last time that the sequence's newest tokens stood in it."""
+    """Prompt lookup: what followed the last time that the sequence's newest tokens stood in it.
+
+    A passage that is being copied is followed as long as it is right. Where the copy differs it is taken up again
+    behind the difference, without waiting for a run of tokens that agree: names are replaced, sentences left out.
+    """
 
     is_free = True
     _SIZES = (2, 3, 4)
@@ -100,7 +108,16 @@ class Lookup:
     def __init__(self) -> None:
         self._tokens: list[int] = []
         self._ends: list[dict[tuple[int, ...], int]] = [{} for _ in self._SIZES]
+        self._at = 0
+        """Where the passage goes on whose copy the newest tokens are; 0 for none."""
         self._run = 0
+        """Tokens of it that agreed, over differences."""
+        self._left_at = 0
+        """Where the copy came to differ; 0 when it did not, or was given up."""
+        self._n_since = 0
+        """Tokens since then."""
+        self._guess_class: int | None = None
+        """The class of a guess where the passage goes on behind a difference."""
 
     def extend(self, tokens: Sequence[int]) -> None:
         for token in tokens:
@@ -108,25 +125,23 @@ class Lookup:
             for size, ends in zip(self._SIZES, self._ends, strict=True):
                 if len(self._tokens) >= size:
                     ends[tuple(self._tokens[-size:])] = len(self._tokens)
+            self._follow(token)
             self._tokens.append(token)
 
     def propose(self, n_max: int) -> list[int]:
-        tokens = self._tokens
-        for size, ends in zip(reversed(self._SIZES), reversed(self._ends), strict=True):
-            end = ends.get(tuple(tokens[-size:])) if len(tokens) >= size else None
-            if end is not None:
-                run = size
-                while run < _LONGEST and end > run and tokens[end - run - 1] == tokens[-run - 1]:
-                    run += 1
-                self._run = run
-                return tokens[end : end + n_max]
-        self._run = 0
-        return []
+        end, run = self._find()
+        if end and not (self._at and self._guess_class is None and self._run >= run):
+            self._at, self._run, self._left_at, self._guess_class = end, run, 0, None
+        elif self._left_at:
+            self._at, self._guess_class = self._take_up()
+        return self._tokens[self._at : self._at + n_max] if self._at else []
 
     @property
     def confidence(self) -> int:
-        """By the length of the run of tokens that agree: 2, 4, 8, 16, 32 and more."""
-        return max(0, self._run.bit_length() - 1)
+        """By the length of the run that agrees: 2, 4, 8, 16, 32 and more; guesses have classes of their own."""
+        if self._guess_class is not None:
+            return self._guess_class
+        return max(0, min(self._run, _LONGEST).bit_length() - 1) if self._at else 0
 
     def cost(self, n_drafts: int) -> float:
         return 0.0
@@ -134,6 +149,42 @@ class Lookup:
     def close(self) -> None:
         self._tokens = []
         self._ends = []
+
+    def _follow(self, token: int) -> None:
+        """Whether the copy goes on with this token."""
+        if self._at and self._tokens[self._at] == token:
+            self._at += 1
+            self._run += 1
+            self._left_at, self._guess_class = 0, None
+            return
+        if self._at and self._guess_class is None:
+            self._left_at, self._n_since = self._at, 0
+        self._at, self._guess_class = 0, None
+        self._n_since += 1
+        if self._n_since > _TAKE_UP_WITHIN:
+            self._left_at = 0
+
+    def _find(self) -> tuple[int, int]:
+        """Where the newest tokens stood the last time, and how many of them did; zeros for nowhere."""
+        tokens = self._tokens
+        for size, ends in zip(reversed(self._SIZES), reversed(self._ends), strict=True):
+            end = ends.get(tuple(tokens[-size:])) if len(tokens) >= size else None
+            if end is not None:
+                run = size
+                while run < _LONGEST and end > run and tokens[end - run - 1] == tokens[-run - 1]:
+                    run += 1
+                return end, run
+        return 0, 0
+
+    def _take_up(self) -> tuple[int, int | None]:
+        """Where a copy may go on behind a difference: after its newest token, else after one that was replaced."""
+        start = self._left_at + 1
+        for place in range(start, min(start + _TAKE_UP_WITHIN, len(self._tokens) - 1)):
+            if self._tokens[place] == self._tokens[-1]:
+                return place + 1, _CLASS_FOUND
+        if self._n_since == 1 and start < len(self._tokens):
+            return start, _CLASS_REPLACED
+        return 0, None
 
 
 class Speculator:

@@ -54,7 +54,43 @@ def test_confidence_grows_with_the_run_that_agrees() -> None:
     lookup.propose(3)
     assert lookup.confidence == 5
     lookup.extend([999])
+    assert (lookup.propose(3), lookup.confidence) == ([37, 38, 39], 7)  # One token may have been replaced.
+    lookup.extend([998])
     assert (lookup.propose(3), lookup.confidence) == ([], 0)
+
+
+PASSAGE = list(range(100, 140))
+
+
+@pytest.mark.parametrize(
+    ("copy", "goes_on"),
+    [
+        pytest.param([*PASSAGE[:20], 7, PASSAGE[21]], PASSAGE[22:], id="a token was replaced"),
+        pytest.param([*PASSAGE[:20], 7, 8, 9, PASSAGE[21]], PASSAGE[22:], id="by several"),
+        pytest.param([*PASSAGE[:20], PASSAGE[25]], PASSAGE[26:], id="tokens were left out"),
+    ],
+)
+def test_a_copy_is_taken_up_again_behind_a_difference(copy: list[int], goes_on: list[int]) -> None:
+    lookup = Lookup()
+    lookup.extend(PASSAGE)
+    for token in copy:
+        lookup.extend([token])
+        proposed = lookup.propose(4)
+    assert proposed == goes_on[:4]
+    lookup.extend(goes_on[:1])
+    assert lookup.propose(4) == goes_on[1:5]
+    assert lookup.confidence == 4  # The run counts over the difference.
+
+
+def test_a_passage_that_is_left_for_good_is_given_up() -> None:
+    lookup = Lookup()
+    lookup.extend([*PASSAGE, *PASSAGE[:10]])
+    lookup.propose(4)
+    for token in range(9):
+        lookup.extend([token])
+        lookup.propose(4)
+    lookup.extend([PASSAGE[12]])
+    assert lookup.propose(4) == []
 
 
 def test_step_costs_lie_on_lines_between_what_was_measured() -> None:
@@ -108,6 +144,13 @@ def test_a_copy_is_drafted_in_long_pieces() -> None:
     speculator, seconds, alone = decode([*passage, 5000, *passage], 302, costs_of(0.009, 0.001))
     assert alone / seconds > 4
     assert speculator.n_accepted > 0.9 * speculator.n_drafted
+
+
+def test_a_copy_with_a_name_replaced_is_drafted_too() -> None:
+    passage = [5 if n % 12 == 0 else (7 * n * n + n) % 1009 + 10 for n in range(300)]
+    renamed = [6 if token == 5 else token for token in passage]
+    _, seconds, alone = decode([*passage, 5000, *renamed], 302, costs_of(0.009, 0.001))
+    assert alone / seconds > 3
 
 
 @pytest.mark.parametrize("per_token", [0.001, 0.005])
