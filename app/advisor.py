@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
@@ -12,7 +13,8 @@ from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.preferences import Preferences
 from app.tasks import spawn
-from engine.diagnosis import Action, Diagnosis, Evidence, changed_settings, diagnose, outcome
+from engine.advice import Action, changed_settings, outcome
+from engine.diagnosis import Diagnosis, Evidence, diagnose
 from engine.metrics import RequestMetrics
 from engine.protocol import (
     ContextPolicy,
@@ -46,6 +48,10 @@ class Observed:
     gaps: list[float] = field(default_factory=list)
     gpu: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
+    window_started: float = 0.0
+    """The window's own computing time, in seconds, when the answer was asked for."""
+    window_seconds: float | None = None
+    """What it computed from there to the first paint."""
 
 
 class Advisor(QObject):
@@ -75,10 +81,21 @@ class Advisor(QObject):
         self._change: Explanation | None = None
         """An answer whose advice was taken: the next one tells what it brought."""
         self._best_prefill: dict[str, float] = {}
+        self._entered: float | None = None
         client.event_received.connect(self._on_event)
-        chats.answer_started.connect(lambda chat_id, rid: self._running.update({chat_id: (rid, Observed())}))
+        chats.answer_started.connect(self._on_answer_started)
         chats.answer_finished.connect(self._on_answer_finished)
         spawn(self._read_best(), owner=self, name="read best rates")
+
+    def note_enter(self) -> None:
+        """The user has sent something: what the window computes from now on delays the answer."""
+        self._entered = time.thread_time()
+
+    def note_painted(self, _message_id: str) -> None:
+        """The open chat's answer has been painted for the first time."""
+        _, observed = self._running.get(self._chats.chat.id if self._chats.chat is not None else "", ("", None))
+        if observed is not None:
+            observed.window_seconds = time.thread_time() - observed.window_started
 
     def running(self, chat_id: str) -> tuple[str, tuple[float, ...]]:
         """The request id of a chat's running answer and its gaps so far; an empty id without one."""
@@ -144,6 +161,10 @@ class Advisor(QObject):
                     self.tr("Please report it: Settings → About saves diagnostics, without any text of your chats.")
                 )
 
+    def _on_answer_started(self, chat_id: str, request_id: str) -> None:
+        started, self._entered = self._entered or time.thread_time(), None
+        self._running[chat_id] = request_id, Observed(window_started=started)
+
     def _on_event(self, event: Event) -> None:
         if isinstance(event, TokenDelta):
             if event.gap > 0:
@@ -175,9 +196,8 @@ class Advisor(QObject):
         change, self._change = self._change, None
         if change is None or change.diagnosis is None or change.answer.metrics is None:
             return
-        if line := outcome(change.diagnosis, change.answer.metrics, after):
-            text = self.tr("{change}: {figures}")
-            self.confirmed.emit(text.format(change=diagnosis_texts.button(change.diagnosis.action), figures=line))
+        if (brought := outcome(change.diagnosis.metric, change.answer.metrics, after)) is not None:
+            self.confirmed.emit(diagnosis_texts.brought(change.diagnosis.action, brought))
 
     def _diagnose(self, answer: StoredMessage, metrics: RequestMetrics, observed: Observed) -> Diagnosis | None:
         return diagnose(
@@ -187,6 +207,7 @@ class Advisor(QObject):
                 thresholds=self._preferences.settings.thresholds,
                 gaps=observed.gaps,
                 perceived_ttft=answer.perceived_ttft,
+                window_seconds=observed.window_seconds,
                 best_prefill_tps=self._best_prefill.get(answer.model_name),
                 gpu_utilisation=_mean(observed.gpu),
                 cpu_utilisation=_mean(observed.cpu),

@@ -224,11 +224,10 @@ class Application(QObject):
         from app.latency_desk import LatencyDesk
 
         self.latency = desk = LatencyDesk(
-            self.window, client=self.client, chats=self.chats, models=self.models, preferences=self.preferences
-        )
+            self.window, self.transcript,
+            client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
+        )  # fmt: skip
         desk.models_requested.connect(self.models.refresh)
-        if self.transcript is not None:
-            self.transcript.why_slow_requested.connect(desk.explain)
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts

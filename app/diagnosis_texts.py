@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication
 
 from app.engine_sentences import told
-from engine.diagnosis import Action, Cause, Diagnosis, Why
+from app.quantities import format_bytes, format_count, format_seconds
+from engine.advice import Action, Outcome
+from engine.diagnosis import UNITS, Cause, Diagnosis, Unit, Why
 
 translate = QCoreApplication.translate
 
 
 def sentence(diagnosis: Diagnosis) -> str:
     """One sentence with the answer's own figures."""
-    params = {name: told(value) for name, value in diagnosis.params.items()}
-    if diagnosis.why is not None:
-        params["why"] = _whys()[diagnosis.why].format(**params)
-    return _sentences()[diagnosis.cause].format(**params)
+    figures = {name: _FORMATS[UNITS[name]](value) for name, value in diagnosis.figures.items()}
+    why = _whys()[diagnosis.why].format(**figures) if diagnosis.why is not None else ""
+    return _sentences()[diagnosis.cause].format(why=why, reason=told(diagnosis.reason), **figures).strip()
 
 
 def button(action: Action | None) -> str:
     """What the button says; empty without an action."""
     return _buttons()[action] if action is not None else ""
+
+
+def brought(action: Action | None, outcome: Outcome) -> str:
+    """What a change brought: `Keep the KV cache in q8_0: ITL P50 21 ms → 17 ms`."""
+    return translate("diagnosis", "{change}: {name} {before} → {after}").format(
+        change=button(action), name=outcome.name,
+        before=format_seconds(outcome.before), after=format_seconds(outcome.after),
+    )  # fmt: skip
+
+
+_FORMATS: dict[Unit, Callable[[float], str]] = {
+    Unit.SECONDS: format_seconds,
+    Unit.SHARE: lambda fraction: f"{fraction * 100:.0f} %",
+    Unit.COUNT: format_count,
+    Unit.BYTES: format_bytes,
+}
 
 
 def _sentences() -> dict[Cause, str]:
@@ -34,7 +53,7 @@ def _sentences() -> dict[Cause, str]:
         Cause.LONG_PROMPT: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} new tokens."),
         Cause.RENDERING: translate(
             "diagnosis",
-            "The engine had the first token after {ttft}, the window showed it after {perceived}: that is our fault.",
+            "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
         ),
         Cause.INTERFERENCE: translate("diagnosis", "ITL P99 {p99} against a P50 of {p50}: {why}."),
         Cause.LONG_CONTEXT: translate(
@@ -55,6 +74,11 @@ def _whys() -> dict[Why, str]:
         Why.OTHER_PROMPTS: translate("diagnosis", "{n} steps also read other chats' prompts"),
         Why.OTHER_PROGRAMS: translate("diagnosis", "other programs keep the processor busy"),
         Why.SHARED_THREADS: translate("diagnosis", "its {n} threads share the processor with others"),
+        Why.OUR_FAULT: translate("diagnosis", "the window itself was busy for {window}, which is our fault"),
+        Why.WINDOW_WAITED: translate(
+            "diagnosis", "the window itself needed only {window} and had to wait for the processor"
+        ),
+        Why.WINDOW_LATE: translate("diagnosis", "the window was late"),
     }
 
 

@@ -24,6 +24,7 @@ from app.tasks import spawn
 from app.widgets.hud.ladder_dialog import LadderDialog
 from app.widgets.hud.panel import WIDTH, HudPanel
 from app.widgets.main_window import MainWindow
+from app.widgets.transcript import Transcript
 from engine.protocol import ExportMetrics, MetricsExported, RequestFailed
 from engine.settings import Thresholds
 
@@ -38,6 +39,7 @@ class LatencyDesk(QObject):
     def __init__(
         self,
         window: MainWindow,
+        transcript: Transcript | None,
         *,
         client: HostClient,
         chats: ChatController,
@@ -57,6 +59,10 @@ class LatencyDesk(QObject):
         self.advisor.told.connect(lambda text: window.notices.show_notice(text, key="advice", lasts_ms=_NOTICE_MS))
         self.advisor.models_requested.connect(self.models_requested)
         preferences.changed.connect(lambda: self._set_thresholds(preferences.settings.thresholds))
+        window.composer.submitted.connect(lambda *_: self.advisor.note_enter())
+        if transcript is not None:
+            transcript.first_token_painted.connect(self.advisor.note_painted)
+            transcript.why_slow_requested.connect(self.explain)
         window.panel_shown.connect(self._on_panel_shown)
         if not window.panel.isHidden():
             self._on_panel_shown(True)

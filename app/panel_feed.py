@@ -54,7 +54,7 @@ class PanelFeed(QObject):
         chats.answer_started.connect(self._on_answer_started)
         chats.answer_finished.connect(self._on_answer_finished)
         chats.chat_opened.connect(self._on_chat_opened)
-        panel.scope_changed.connect(lambda _scope: self._read_percentiles())
+        panel.percentiles_wanted.connect(self._read_percentiles)
         panel.shown.connect(self._on_shown)
         self._on_chat_opened(chats.chat)
 
@@ -111,7 +111,8 @@ class PanelFeed(QObject):
         now = time.monotonic()
         seconds, self._sampled_at = now - self._sampled_at, now
         n_tokens, self._n_tokens = self._n_tokens, 0
-        self._panel.set_hardware(sample, n_tokens / seconds if 0 < seconds < MAX_PAUSE else 0.0)
+        rate = n_tokens / seconds if 0 < seconds < MAX_PAUSE else 0.0
+        self._panel.set_hardware(sample, rate, min(seconds, MAX_PAUSE))
 
     async def _measure(self) -> None:
         """The machine's bandwidth: measured once, when the panel is first opened and nothing is answered."""
@@ -133,7 +134,11 @@ class PanelFeed(QObject):
 
     async def _read(self) -> None:
         chat_id = self._chats.chat.id if self._chats.chat is not None else ""
-        query = ReadMetrics(request_id=self._client.new_request_id(), scope=self._panel.scope, chat_id=chat_id)
+        group = self._panel.group
+        query = ReadMetrics(
+            request_id=self._client.new_request_id(), scope=self._panel.scope, chat_id=chat_id,
+            model=group.model, quantization=group.quantization, settings=group.settings,
+        )  # fmt: skip
         event = await self._client.request(query)
         if isinstance(event, MetricsRead):
-            self._panel.set_percentiles(event.rows)
+            self._panel.show_read(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from statistics import median
@@ -80,6 +81,28 @@ def compare(a: Sequence[RequestMetrics], b: Sequence[RequestMetrics], *, seed: i
             )
         )
     return compared
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What one step of the ladder did, against the step before."""
+
+    ratio: float
+    """-0.25: a quarter less."""
+    is_noise: bool
+    """The runs of both steps overlap."""
+
+    @property
+    def is_loss(self) -> bool:
+        return self.ratio > 0 and not self.is_noise
+
+
+def changes(steps: Sequence[Sequence[float]]) -> list[Change | None]:
+    """The change at each step, from the seconds of its runs; None at the first."""
+    found: list[Change | None] = [None] if steps else []
+    for before, after in itertools.pairwise(steps):
+        overlap = min(before) <= max(after) and min(after) <= max(before)
+        found.append(Change(ratio=median(after) / median(before) - 1, is_noise=overlap))
+    return found
 
 
 def bootstrap_interval(

@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-import msgspec
-
+from engine.advice import Action
 from engine.metrics import RequestMetrics
-from engine.protocol.values import EffectiveSettings, KvType, ModelSettings, Speculative, Switch
+from engine.protocol.values import EffectiveSettings, KvType, Speculative
 from engine.sentences import Words
 from engine.settings import Thresholds
 
@@ -56,6 +55,9 @@ class Why(enum.StrEnum):
     OTHER_PROMPTS = "other_prompts"
     OTHER_PROGRAMS = "other_programs"
     SHARED_THREADS = "shared_threads"
+    OUR_FAULT = "our_fault"
+    WINDOW_WAITED = "window_waited"
+    WINDOW_LATE = "window_late"
 
 
 WHY = {
@@ -65,26 +67,10 @@ WHY = {
     Why.OTHER_PROMPTS: "{n} steps also read other chats' prompts",
     Why.OTHER_PROGRAMS: "other programs keep the processor busy",
     Why.SHARED_THREADS: "its {n} threads share the processor with others",
+    Why.OUR_FAULT: "the window itself was busy for {window}, which is our fault",
+    Why.WINDOW_WAITED: "the window itself needed only {window} and had to wait for the processor",
+    Why.WINDOW_LATE: "the window was late",
 }
-
-
-class Action(enum.StrEnum):
-    """What the button does; those with a settings change are applied by `changed_settings`."""
-
-    KEEP_WARM = "keep_warm"
-    MORE_SEQUENCES = "more_sequences"
-    UNDO_PREFIX_CHANGE = "undo_prefix_change"
-    SUMMARISE_HISTORY = "summarise_history"
-    LARGER_UBATCH = "larger_ubatch"
-    FLASH_ATTENTION = "flash_attention"
-    KV_Q8_0 = "kv_q8_0"
-    MORE_GPU_LAYERS = "more_gpu_layers"
-    SMALLER_QUANTIZATION = "smaller_quantization"
-    SPECULATIVE = "speculative"
-    FEWER_THREADS = "fewer_threads"
-    SMALLER_UBATCH = "smaller_ubatch"
-    SHORTER_CONTEXT = "shorter_context"
-    REPORT = "report"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +83,8 @@ class Evidence:
     gaps: Sequence[float] = ()
     """The gaps between tokens in their order, in seconds."""
     perceived_ttft: float | None = None
+    window_seconds: float | None = None
+    """What the window's own thread computed between Enter and the first paint; None where nobody watched."""
     best_prefill_tps: float | None = None
     """This machine's best prefill rate for the model, tokens per second."""
     gpu_utilisation: float | None = None
@@ -113,10 +101,13 @@ class Diagnosis:
     metric: str
     """ttft, itl, itl_p99 or perceived_ttft."""
     sentence: str
-    params: dict[str, Words]
+    """In English; the other fields are for whoever says it in another language."""
+    figures: dict[str, float]
+    """What the sentence's places hold; `UNITS` says in which unit."""
+    reason: Words = ""
+    """Why the cache was missed."""
     action: Action | None = None
     why: Why | None = None
-    """The clause in `params["why"]`, for whoever says it in another language."""
 
 
 def diagnose(evidence: Evidence) -> Diagnosis | None:
@@ -125,50 +116,6 @@ def diagnose(evidence: Evidence) -> Diagnosis | None:
         if (found := rule(evidence)) is not None:
             return found
     return None
-
-
-def changed_settings(action: Action, settings: ModelSettings, effective: EffectiveSettings) -> ModelSettings | None:
-    """The model settings after `action`; None when the action is not a change of model settings."""
-    change: dict[str, object]
-    match action:
-        case Action.MORE_SEQUENCES:
-            change = {"n_parallel": effective.n_parallel * 2}
-        case Action.LARGER_UBATCH:
-            change = {"n_ubatch": effective.n_ubatch * 2, "n_batch": max(effective.n_batch, effective.n_ubatch * 2)}
-        case Action.SMALLER_UBATCH:
-            change = {"n_ubatch": max(32, effective.n_ubatch // 2)}
-        case Action.FLASH_ATTENTION:
-            change = {"flash_attn": Switch.ON}
-        case Action.KV_Q8_0:
-            change = {"type_k": KvType.Q8_0, "type_v": KvType.Q8_0, "flash_attn": Switch.ON}
-        case Action.MORE_GPU_LAYERS:
-            change = {"n_ctx": max(2048, effective.n_ctx // 2), "n_gpu_layers": -1}
-        case Action.SHORTER_CONTEXT:
-            change = {"n_ctx": max(2048, effective.n_ctx // 2)}
-        case Action.SPECULATIVE:
-            change = {"speculative": Speculative.LOOKUP}
-        case Action.FEWER_THREADS:
-            change = {"n_threads": max(1, effective.n_threads - 1)}
-        case _:
-            return None
-    return msgspec.structs.replace(settings, **change)
-
-
-def outcome(diagnosis: Diagnosis, before: RequestMetrics, after: RequestMetrics) -> str:
-    """Whether the action helped, in one line: `ITL P50 21.0 → 17.0 ms`; empty when a figure is missing."""
-    old, new = _figure(diagnosis, before), _figure(diagnosis, after)
-    if old is None or new is None:
-        return ""
-    name = {"itl": "ITL P50", "itl_p99": "ITL P99"}.get(diagnosis.metric, "TTFT")
-    return f"{name} {_ms(old)} → {_ms(new)}"
-
-
-def _figure(diagnosis: Diagnosis, metrics: RequestMetrics) -> float | None:
-    if diagnosis.metric == "itl":
-        return metrics.itl.p50 if metrics.itl else None
-    if diagnosis.metric == "itl_p99":
-        return metrics.itl.p99 if metrics.itl else None
-    return metrics.ttft
 
 
 def _slow_ttft(evidence: Evidence) -> float | None:
@@ -182,12 +129,15 @@ def _slow_itl(evidence: Evidence) -> float | None:
 
 
 def _found(
-    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None, /, **params: Words
-) -> Diagnosis:
-    if why is not None:
-        params["why"] = WHY[why].format(**params)
-    sentence = template.format(**params)
-    return Diagnosis(cause=cause, metric=metric, sentence=sentence, params=params, action=action, why=why)
+    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None, /, *,
+    reason: Words = "", **figures: float,
+) -> Diagnosis:  # fmt: skip
+    written = {name: _WRITTEN[UNITS[name]](value) for name, value in figures.items()}
+    clause = WHY[why].format(**written) if why is not None else ""
+    sentence = template.format(why=clause, reason=reason, **written).strip()
+    return Diagnosis(
+        cause=cause, metric=metric, sentence=sentence, figures=figures, reason=reason, action=action, why=why
+    )
 
 
 def cold_start(evidence: Evidence) -> Diagnosis | None:
@@ -197,7 +147,7 @@ def cold_start(evidence: Evidence) -> Diagnosis | None:
         return None
     return _found(
         Cause.COLD_START, "ttft", "TTFT {ttft}: {load} of it loading the model.", Action.KEEP_WARM,
-        ttft=_ms(ttft), load=_ms(load),
+        ttft=ttft, load=load,
     )  # fmt: skip
 
 
@@ -208,7 +158,7 @@ def queue(evidence: Evidence) -> Diagnosis | None:
         return None
     return _found(
         Cause.QUEUE, "ttft", "TTFT {ttft}: {queued} of it waiting for other answers.", Action.MORE_SEQUENCES,
-        ttft=_ms(ttft), queued=_ms(queued),
+        ttft=ttft, queued=queued,
     )  # fmt: skip
 
 
@@ -221,7 +171,7 @@ def cache_missed(evidence: Evidence) -> Diagnosis | None:
     return _found(
         Cause.CACHE_MISSED, "ttft", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}",
         Action.UNDO_PREFIX_CHANGE,
-        ttft=_ms(ttft), share=_percent(metrics.prefill_time / ttft), new=f"{new:,}",
+        ttft=ttft, share=metrics.prefill_time / ttft, new=new,
         reason=metrics.cache_miss_reason,
     )  # fmt: skip
 
@@ -241,7 +191,7 @@ def slow_prefill(evidence: Evidence) -> Diagnosis | None:
         action, why, count = None, Why.BUSY_MACHINE, {}
     return _found(
         Cause.SLOW_PREFILL, "ttft", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.",
-        action, why, ttft=_ms(ttft), rate=f"{rate:,.0f}", best=f"{best:,.0f}", **count,
+        action, why, ttft=ttft, rate=rate, best=best, **count,
     )  # fmt: skip
 
 
@@ -259,21 +209,28 @@ def long_prompt(evidence: Evidence) -> Diagnosis | None:
         action = Action.SUMMARISE_HISTORY
     return _found(
         Cause.LONG_PROMPT, "ttft", "TTFT {ttft}: {share} of it prefill of {new} new tokens.", action,
-        ttft=_ms(ttft), share=_percent(metrics.prefill_time / ttft), new=f"{new:,}",
+        ttft=ttft, share=metrics.prefill_time / ttft, new=new,
     )  # fmt: skip
 
 
 def rendering(evidence: Evidence) -> Diagnosis | None:
-    """The app, not the engine, was slow."""
-    ttft, perceived = evidence.metrics.ttft, evidence.perceived_ttft
+    """The window showed the first token late: our fault when it was busy itself, else it had to wait like others."""
+    ttft, perceived, window = evidence.metrics.ttft, evidence.perceived_ttft, evidence.window_seconds
     if ttft is None or perceived is None or perceived <= evidence.thresholds.ttft_notice:
         return None
-    if perceived - ttft < max(PAINT_EXCESS, 0.5 * ttft):
+    excess = perceived - ttft
+    if excess < max(PAINT_EXCESS, 0.5 * ttft):
         return None
+    if window is None:
+        action, why, figures = None, Why.WINDOW_LATE, {}
+    elif window >= MOST * excess:
+        action, why, figures = Action.REPORT, Why.OUR_FAULT, {"window": window}
+    else:
+        action, why, figures = None, Why.WINDOW_WAITED, {"window": window}
     return _found(
         Cause.RENDERING, "perceived_ttft",
-        "The engine had the first token after {ttft}, the window showed it after {perceived}: that is our fault.",
-        Action.REPORT, ttft=_ms(ttft), perceived=_ms(perceived),
+        "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
+        action, why, ttft=ttft, perceived=perceived, **figures,
     )  # fmt: skip
 
 
@@ -284,14 +241,14 @@ def interference(evidence: Evidence) -> Diagnosis | None:
         return None
     busy = evidence.cpu_utilisation is not None and evidence.cpu_utilisation > 0.9
     if metrics.n_interfering_steps:
-        why, action, count = Why.OTHER_PROMPTS, Action.SMALLER_UBATCH, {"n": str(metrics.n_interfering_steps)}
+        why, action, count = Why.OTHER_PROMPTS, Action.SMALLER_UBATCH, {"n": metrics.n_interfering_steps}
     elif busy and evidence.effective.backend == "cpu" and evidence.effective.n_threads > 1:
         why, action, count = Why.OTHER_PROGRAMS, Action.FEWER_THREADS, {}
     else:
         return None
     return _found(
         Cause.INTERFERENCE, "itl_p99", "ITL P99 {p99} against a P50 of {p50}: {why}.", action, why,
-        p99=_ms(itl.p99), p50=_ms(itl.p50), **count,
+        p99=itl.p99, p50=itl.p50, **count,
     )  # fmt: skip
 
 
@@ -306,7 +263,7 @@ def long_context(evidence: Evidence) -> Diagnosis | None:
     return _found(
         Cause.LONG_CONTEXT, "itl", "ITL grew from {first} to {last} with the context: {kv} of KV cache to read.",
         Action.SHORTER_CONTEXT if quantized else Action.KV_Q8_0,
-        first=_ms(growth[0]), last=_ms(growth[1]), kv=_size(evidence.metrics.kv_bytes),
+        first=growth[0], last=growth[1], kv=evidence.metrics.kv_bytes,
     )  # fmt: skip
 
 
@@ -325,7 +282,7 @@ def bandwidth(evidence: Evidence) -> Diagnosis | None:
         action = Action.SMALLER_QUANTIZATION
     return _found(
         Cause.BANDWIDTH, "itl", "ITL {itl} is this machine's limit: {mbu} of its memory bandwidth is used.", action,
-        itl=_ms(slow), mbu=_percent(mbu),
+        itl=slow, mbu=mbu,
     )  # fmt: skip
 
 
@@ -340,12 +297,12 @@ def cpu_bound(evidence: Evidence) -> Diagnosis | None:
     if effective.backend != "cpu" and missing > 0:
         why, action, count = Why.LAYERS_ON_CPU, Action.MORE_GPU_LAYERS, _layers_on_cpu(effective)
     elif effective.n_threads > 1 and (evidence.cpu_utilisation or 0) > 0.9:
-        why, action, count = Why.SHARED_THREADS, Action.FEWER_THREADS, {"n": str(effective.n_threads)}
+        why, action, count = Why.SHARED_THREADS, Action.FEWER_THREADS, {"n": effective.n_threads}
     else:
         return None
     return _found(
         Cause.CPU_BOUND, "itl", "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.", action,
-        why, itl=_ms(slow), mbu=_percent(mbu), **count,
+        why, itl=slow, mbu=mbu, **count,
     )  # fmt: skip
 
 
@@ -363,8 +320,27 @@ def itl_growth(gaps: Sequence[float]) -> tuple[float, float] | None:
     return median(gaps[:quarter]), median(gaps[-quarter:])
 
 
-def _layers_on_cpu(effective: EffectiveSettings) -> dict[str, str]:
-    return {"n": str(effective.n_layers - effective.n_gpu_layers), "of": str(effective.n_layers)}
+def _layers_on_cpu(effective: EffectiveSettings) -> dict[str, int]:
+    return {"n": effective.n_layers - effective.n_gpu_layers, "of": effective.n_layers}
+
+
+class Unit(enum.Enum):
+    """What a figure of a diagnosis counts."""
+
+    SECONDS = "seconds"
+    SHARE = "share"
+    COUNT = "count"
+    BYTES = "bytes"
+
+
+UNITS = {
+    **dict.fromkeys(
+        ("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99", "first", "last"), Unit.SECONDS
+    ),
+    **dict.fromkeys(("share", "mbu"), Unit.SHARE),
+    **dict.fromkeys(("new", "n", "of", "rate", "best"), Unit.COUNT),
+    "kv": Unit.BYTES,
+}
 
 
 def _ms(seconds: float) -> str:
@@ -373,9 +349,13 @@ def _ms(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds * 1000:.0f} ms"
 
 
-def _percent(fraction: float) -> str:
-    return f"{fraction * 100:.0f} %"
-
-
 def _size(size_bytes: float) -> str:
     return f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.0f} MB"
+
+
+_WRITTEN: dict[Unit, Callable[[float], str]] = {
+    Unit.SECONDS: _ms,
+    Unit.SHARE: lambda fraction: f"{fraction * 100:.0f} %",
+    Unit.COUNT: lambda number: f"{number:,.0f}",
+    Unit.BYTES: _size,
+}

@@ -101,6 +101,8 @@ class RequestMetrics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Bytes of KV cache that this sequence holds."""
     mbu: float | None = None
     """Memory bandwidth utilisation, 0 to 1, against the measured bandwidth."""
+    prefill_utilisation: float | None = None
+    """prefill_tps against the best that this machine's arithmetic allows, as measured or reached here."""
 
 
 def percentile(values: Sequence[float], q: float) -> float:
@@ -204,8 +206,11 @@ class Timeline:
         """From the first to the last output token."""
         return self._last - self._first if self._first is not None else 0.0
 
-    def metrics(self, now: float, **counts: object) -> RequestMetrics:
-        """The request's metrics as of `now`; `counts` are RequestMetrics fields that are not times."""
+    def metrics(self, now: float, *, prefill_limit: float = 0.0, **counts: object) -> RequestMetrics:
+        """The request's metrics as of `now`; `counts` are RequestMetrics fields that are not times.
+
+        `prefill_limit` is the rate of prefill at best, in tokens per second; 0 where unknown.
+        """
         queued = self._queued_before + (self._started - self._received)
         template = self._templated - self._started
         restore = self._restored - self._templated
@@ -231,7 +236,8 @@ class Timeline:
         made = msgspec.structs.replace(made, **counts)
         new = made.n_prompt_tokens - made.n_cached_tokens
         if self._first is not None and new >= PREFILL_TPS_MIN_TOKENS and prefill > 0:
-            made = msgspec.structs.replace(made, prefill_tps=new / prefill)
+            utilisation = new / prefill / prefill_limit if prefill_limit else None
+            made = msgspec.structs.replace(made, prefill_tps=new / prefill, prefill_utilisation=utilisation)
         return made
 
 

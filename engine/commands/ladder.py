@@ -17,6 +17,7 @@ import msgspec
 
 from engine.commands.measuring import Engine, Timed
 from engine.commands.workloads import edit_task, prose
+from engine.comparison import Change, changes
 from engine.metrics import percentile
 from engine.protocol.records import LadderFigures, LadderRung
 from engine.protocol.values import KvType, Speculative, Switch
@@ -95,13 +96,14 @@ def climb(
         effective = engine.effective
     progress(n_parts, n_parts, "")
     return LadderFigures(
-        model=effective.model_name if effective else model_id,
+        model=Path(effective.model_path).stem if effective else model_id,
         n_runs=n_runs,
         rungs=tuple(rungs),
         qualities=compared.qualities,
         n_compared=compared.n_tokens,
         versions=effective.versions if effective else {},
         device=effective.devices[0].description if effective and effective.devices else "",
+        n_threads=effective.n_threads if effective else 0,
     )
 
 
@@ -127,6 +129,7 @@ def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> LadderRung
         tpot_p50=percentile(tpots, 50),
         tpot_p95=percentile(tpots, 95),
         total=statistics.median(totals),
+        totals=tuple(totals),
         reopened_ttft=statistics.median(reopened),
         memory_bytes=memory,
         n_answers=len(answers),
@@ -187,26 +190,34 @@ class Workload:
 
 def table(ladder: LadderFigures) -> str:
     """The figures as text, each step with what it changed against the one before."""
-    head = f"{'step':<22}{'TTFT P50':>10}{'P95':>10}{'TPOT P50':>10}{'P95':>10}{'total':>9}"
-    head += f"{'':>8}{'reopened':>10}{'MB':>7}"
-    lines = [head]
-    before: LadderRung | None = None
-    for rung in ladder.rungs:
-        change = f"{(rung.total / before.total - 1) * 100:+.0f} %" if before is not None else ""
+    head = f"{'':<22}{'TTFT P50':>11}{'P95':>11}{'reopened':>11}{'TPOT P50':>11}{'P95':>10}{'memory':>9}"
+    lines = [f"{head}{'whole chat':>12}  against the step before"]
+    for rung, change in zip(ladder.rungs, changes([each.runs for each in ladder.rungs]), strict=True):
         lines.append(
-            f"{rung.name:<22}{_ms(rung.ttft_p50):>10}{_ms(rung.ttft_p95):>10}{_ms(rung.tpot_p50):>10}"
-            f"{_ms(rung.tpot_p95):>10}{rung.total:>7.2f} s{change:>8}{_ms(rung.reopened_ttft):>10}"
-            f"{rung.memory_bytes / 1e6:>7.0f}"
+            f"{rung.name:<22}{_ms(rung.ttft_p50):>11}{_ms(rung.ttft_p95):>11}{_ms(rung.reopened_ttft):>11}"
+            f"{_ms(rung.tpot_p50):>11}{_ms(rung.tpot_p95):>10}{rung.memory_bytes / 1e6:>6.0f} MB"
+            f"{rung.total:>10.2f} s  {change_text(change)}".rstrip()
         )
-        before = rung
-    lines += ["", f"Predictions against KV f16 over {ladder.n_compared} positions:"]
-    for quality in ladder.qualities[1:]:
-        lines.append(
-            f"  {quality.kv_type:<6} divergence {quality.divergence:.5f} nats (P99 {quality.divergence_p99:.4f}), "
-            f"same likeliest token {quality.top1_agreement * 100:.1f} %"
-        )
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *quality_lines(ladder)])
+
+
+def change_text(change: Change | None) -> str:
+    """`-55 %`, `+16 % slower`, or `+1 % (noise)` where the runs of both steps overlap."""
+    if change is None:
+        return ""
+    words = " (noise)" if change.is_noise else " slower" if change.is_loss else ""
+    return f"{change.ratio * 100:+.0f} %{words}"
+
+
+def quality_lines(ladder: LadderFigures) -> list[str]:
+    """What each KV type costs in quality."""
+    return [
+        f"KV {quality.kv_type} against f16: KL divergence {quality.divergence:.5f} nats (P99 "
+        f"{quality.divergence_p99:.4f}), the same likeliest token at {quality.top1_agreement * 100:.1f} % of "
+        f"{ladder.n_compared} positions"
+        for quality in ladder.qualities[1:]
+    ]
 
 
 def _ms(seconds: float) -> str:
-    return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:,.0f} ms" if seconds >= 0.0995 else f"{seconds * 1000:.1f} ms"

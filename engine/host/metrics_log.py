@@ -16,7 +16,7 @@ import msgspec
 from engine.metrics import RequestMetrics, histogram_percentile, merge_histograms, percentile
 from engine.protocol.commands import ReadMetrics
 from engine.protocol.events import MetricsRead
-from engine.protocol.records import LoggedRequest, PercentileRow
+from engine.protocol.records import LoggedRequest, LogGroup, PercentileRow
 from engine.protocol.values import EffectiveSettings
 from engine.settings import storage_error
 
@@ -71,19 +71,29 @@ class MetricsLog:
 
     def entries(self, query: ReadMetrics) -> Iterator[LoggedRequest]:
         """The requests in the query's scope, the latest first."""
-        where = ["at >= ?"]
-        values: list[float | str] = [self._since(query.scope)]
+        where, values = self._within(query)
         for column, value in (
-            ("chat_id", query.chat_id if query.scope == "chat" else ""),
             ("model", query.model), ("quantization", query.quantization), ("settings", query.settings),
         ):  # fmt: skip
             if value:
-                where.append(f"{column} = ?")
+                where += f" AND {column} = ?"
                 values.append(value)
-        sql = f"SELECT entry FROM requests WHERE {' AND '.join(where)} ORDER BY at DESC, rowid DESC"
+        sql = f"SELECT entry FROM requests WHERE {where} ORDER BY at DESC, rowid DESC"
         decoder = msgspec.json.Decoder(LoggedRequest)
         for (blob,) in self._database.execute(sql, values):
             yield decoder.decode(blob)
+
+    def groups(self, query: ReadMetrics) -> tuple[LogGroup, ...]:
+        """The models and settings of the scope's answers, the latest first."""
+        where, values = self._within(query)
+        sql = (
+            f"SELECT model, quantization, settings FROM requests WHERE {where} AND is_error = 0"
+            " GROUP BY 1, 2, 3 ORDER BY max(at) DESC"
+        )
+        return tuple(
+            LogGroup(model=model, quantization=quantization, settings=settings)
+            for model, quantization, settings in self._database.execute(sql, values)
+        )
 
     def read(self, query: ReadMetrics) -> MetricsRead:
         """Percentiles over the query's scope, in seconds, and the latest answers."""
@@ -103,6 +113,7 @@ class MetricsLog:
             request_id=query.request_id,
             rows=tuple(rows),
             answers=tuple(entries[: query.limit]),
+            groups=self.groups(query),
             n_requests=len(entries),
             n_errors=len(entries) - len(good),
             tokens_per_hour=self._tokens_per_hour(entries),
@@ -143,6 +154,12 @@ class MetricsLog:
 
     def close(self) -> None:
         self._database.close()
+
+    def _within(self, query: ReadMetrics) -> tuple[str, list[float | str]]:
+        """The scope as a condition, and its values."""
+        if query.scope == "chat" and query.chat_id:
+            return "at >= ? AND chat_id = ?", [self._since(query.scope), query.chat_id]
+        return "at >= ?", [self._since(query.scope)]
 
     def _since(self, scope: str) -> float:
         if scope == "session":

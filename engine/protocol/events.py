@@ -15,6 +15,7 @@ from engine.protocol.records import (
     HubModel,
     KvQuality,
     LoggedRequest,
+    LogGroup,
     ModelEntry,
     PercentileRow,
     Pull,
@@ -317,6 +318,8 @@ class MetricsRead(Terminal, frozen=True, kw_only=True):
     rows: tuple[PercentileRow, ...]
     answers: tuple[LoggedRequest, ...] = ()
     """The latest ones first, as many as ReadMetrics.limit."""
+    groups: tuple[LogGroup, ...] = ()
+    """All that the scope holds, of whatever model and settings; the latest ones first."""
     n_requests: int = 0
     n_errors: int = 0
     tokens_per_hour: float = 0.0

@@ -154,10 +154,17 @@ class LadderRung(Value, frozen=True, kw_only=True):
     tpot_p95: float
     total: float
     """Median over the runs of all answers' time from Enter to the last token."""
+    totals: tuple[float, ...] = ()
+    """The same of each run."""
     reopened_ttft: float
     """Median TTFT of the first answer after a restart."""
     memory_bytes: int = 0
     n_answers: int = 0
+
+    @property
+    def runs(self) -> tuple[float, ...]:
+        """Seconds of the whole chat, run by run."""
+        return self.totals or (self.total,)
 
 
 class LadderFigures(Value, frozen=True, kw_only=True):
@@ -171,6 +178,7 @@ class LadderFigures(Value, frozen=True, kw_only=True):
     """Positions over which qualities were compared."""
     versions: dict[str, str] = {}
     device: str = ""
+    n_threads: int = 0
 
 
 class Pull(Value, frozen=True, kw_only=True):
@@ -199,6 +207,15 @@ class PercentileRow(Value, frozen=True, kw_only=True):
     p90: float
     p95: float
     p99: float
+
+
+class LogGroup(Value, frozen=True, kw_only=True):
+    """Answers of the log that can be held against each other: one model with one kind of settings."""
+
+    model: str = ""
+    quantization: str = ""
+    settings: str = ""
+    """As LoggedRequest.settings."""
 
 
 class LoggedRequest(Value, frozen=True, kw_only=True):

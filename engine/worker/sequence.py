@@ -238,6 +238,7 @@ class Sequence(Work):
         steps = sorted(self._step_times)
         return self.timeline.metrics(
             now,
+            prefill_limit=self.command.prefill_limit,
             n_prompt_tokens=self.n_prompt_tokens,
             n_cached_tokens=placement.n_cached if placement else 0,
             n_prepared_tokens=placement.n_prepared if placement else 0,

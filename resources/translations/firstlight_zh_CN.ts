@@ -78,10 +78,6 @@
         <source>Please report it: Settings → About saves diagnostics, without any text of your chats.</source>
         <translation>请报告此问题：“设置 → 关于”可保存诊断文件，其中不含任何聊天内容。</translation>
     </message>
-    <message>
-        <source>{change}: {figures}</source>
-        <translation>{change}：{figures}</translation>
-    </message>
 </context>
 <context>
     <name>AlertsCard</name>
@@ -287,6 +283,13 @@
     </message>
 </context>
 <context>
+    <name>ChatDelegate</name>
+    <message>
+        <source>archived</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChatExchange</name>
     <message>
         <source>Import chats from a file</source>
@@ -329,8 +332,8 @@
         <translation>导出对话到</translation>
     </message>
     <message>
-        <source>Chats and characters (*.json *.jsonl *.zip *.png *.charx)</source>
-        <translation>对话与角色 (*.json *.jsonl *.zip *.png *.charx)</translation>
+        <source>Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -350,6 +353,10 @@
     <message>
         <source>Folders</source>
         <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Today</source>
@@ -443,6 +450,14 @@
         <translation>导出…</translation>
     </message>
     <message>
+        <source>Back to the chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation type="unfinished">归档</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -465,6 +480,10 @@
     <message>
         <source>High contrast</source>
         <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>This chat is archived.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave out the oldest turns</source>
@@ -564,12 +583,12 @@
         <translation>总计</translation>
     </message>
     <message>
-        <source>tried: {name} ({count} answers)</source>
-        <translation>试验：{name}（{count} 次回答）</translation>
+        <source>{count} tried answers: {name}</source>
+        <translation>试验的 {count} 次回答：{name}</translation>
     </message>
     <message>
-        <source>{name} ({count} answers)</source>
-        <translation>{name}（{count} 次回答）</translation>
+        <source>{count} answers: {name}</source>
+        <translation>{count} 次回答：{name}</translation>
     </message>
     <message>
         <source>{time}: {tokens} tokens, {model}</source>
@@ -812,6 +831,14 @@
         <translation>取消</translation>
     </message>
     <message>
+        <source>Remove them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} of downloads that were given up lie in the models&apos; folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
     </message>
@@ -938,75 +965,75 @@
     </message>
     <message>
         <source>{cached} of {total} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{cached} / {total} 个 token</translation>
     </message>
     <message>
         <source>From the cache</source>
-        <translation type="unfinished"></translation>
+        <translation>来自缓存</translation>
     </message>
     <message>
         <source>{n} tokens</source>
-        <translation type="unfinished">{n} 个 token</translation>
+        <translation>{n} 个 token</translation>
     </message>
     <message>
         <source>Prepared while you typed</source>
-        <translation type="unfinished"></translation>
+        <translation>输入时已准备</translation>
     </message>
     <message>
         <source>{rate} tok/s</source>
-        <translation type="unfinished">{rate} tok/s</translation>
+        <translation>{rate} tok/s</translation>
     </message>
     <message>
         <source>Prefill</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充</translation>
     </message>
     <message>
         <source>New prompt tokens over the time they took.</source>
-        <translation type="unfinished"></translation>
+        <translation>新的提示 token 数除以所用时间。</translation>
     </message>
     <message>
         <source>{accepted} of {drafted} ({share})</source>
-        <translation type="unfinished"></translation>
+        <translation>{accepted} / {drafted}（{share}）</translation>
     </message>
     <message>
         <source>Drafts accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>接受的草稿</translation>
     </message>
     <message>
         <source>Tokens guessed ahead that the model agreed with.</source>
-        <translation type="unfinished"></translation>
+        <translation>提前猜测并被模型认可的 token。</translation>
     </message>
     <message>
         <source>{n} others</source>
-        <translation type="unfinished"></translation>
+        <translation>另外 {n} 个</translation>
     </message>
     <message>
         <source>Answers beside it</source>
-        <translation type="unfinished"></translation>
+        <translation>同时进行的回答</translation>
     </message>
     <message>
         <source>Mean over its steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>各步的平均值。</translation>
     </message>
     <message>
         <source>Waiting in the queue</source>
-        <translation type="unfinished"></translation>
+        <translation>排队等待</translation>
     </message>
     <message>
         <source>Nothing could be reused.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可复用的内容。</translation>
     </message>
     <message>
         <source>It was still in place.</source>
-        <translation type="unfinished"></translation>
+        <translation>它仍在缓存中。</translation>
     </message>
     <message>
         <source>It came from a snapshot in memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>来自内存中的快照。</translation>
     </message>
     <message>
         <source>It came from a snapshot on disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>来自磁盘上的快照。</translation>
     </message>
     <message>
         <source>Not cached: {reason}</source>
@@ -1147,6 +1174,21 @@
     </message>
 </context>
 <context>
+    <name>FindFeed</name>
+    <message>
+        <source>Searching…</source>
+        <translation type="unfinished">搜索中…</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation type="unfinished">未找到结果。</translation>
+    </message>
+    <message>
+        <source>This repository has no chat model in GGUF.</source>
+        <translation type="unfinished">此仓库没有 GGUF 格式的对话模型。</translation>
+    </message>
+</context>
+<context>
     <name>FindPage</name>
     <message>
         <source>Search models</source>
@@ -1163,6 +1205,18 @@
     <message>
         <source>Worth starting with. Type to search the hub.</source>
         <translation>值得从这些开始。输入文字可搜索模型库。</translation>
+    </message>
+    <message>
+        <source>no licence named</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gated: accept the licence on its page, then put your token into the settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>changed {day}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{n} layers</source>
@@ -1191,6 +1245,14 @@
     <message>
         <source>Speed behind ≈ is expected from this machine&apos;s measured bandwidth, until a chat has measured it.</source>
         <translation>≈ 后的速度由本机实测带宽推算，直到有对话实测为止。</translation>
+    </message>
+    <message>
+        <source>Model card</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open on the hub</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Context in tokens</source>
@@ -1275,6 +1337,10 @@
         <translation>继续</translation>
     </message>
     <message>
+        <source>Answer this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Duplicate chat from here</source>
         <translation>从此处复制对话</translation>
     </message>
@@ -1318,8 +1384,8 @@
         <translation>{p50} · P99 {p99} 毫秒</translation>
     </message>
     <message>
-        <source>Inter-token latency of this answer: the median gap and the longest but one in a hundred.</source>
-        <translation type="unfinished"></translation>
+        <source>Inter-token latency of this answer: the median gap, and the one that 99 % of the gaps stay under.</source>
+        <translation>此回答的 token 间隔：中位数，以及 99 % 的间隔不超过的值。</translation>
     </message>
     <message>
         <source>{ms} ms</source>
@@ -1384,6 +1450,14 @@
         <source>Off: Enter begins a new line, and Shift+Enter sends.</source>
         <translation>关闭时：Enter 换行，Shift+Enter 发送。</translation>
     </message>
+    <message>
+        <source>Draw formulas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Off: mathematics is shown as the LaTeX that the model wrote.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>HardwareCard</name>
@@ -1405,19 +1479,19 @@
     </message>
     <message>
         <source>How busy it is; the chart shows the last 2 minutes.</source>
-        <translation type="unfinished"></translation>
+        <translation>占用程度；图表显示最近 2 分钟。</translation>
     </message>
     <message>
         <source>{value} W</source>
-        <translation type="unfinished"></translation>
+        <translation>{value} W</translation>
     </message>
     <message>
         <source>{value} °C</source>
-        <translation type="unfinished"></translation>
+        <translation>{value} °C</translation>
     </message>
     <message>
         <source>{value} MHz</source>
-        <translation type="unfinished"></translation>
+        <translation>{value} MHz</translation>
     </message>
 </context>
 <context>
@@ -1520,6 +1594,10 @@
         <source>Export the figures…</source>
         <translation>导出数据…</translation>
     </message>
+    <message>
+        <source>Ask something: here you see where the time of each answer goes.</source>
+        <translation>提个问题吧：这里会显示每个回答的时间花在哪里。</translation>
+    </message>
 </context>
 <context>
     <name>HudStrip</name>
@@ -1542,6 +1620,14 @@
     <message>
         <source> of {total} tokens</source>
         <translation> / {total} 个 token</translation>
+    </message>
+    <message>
+        <source>, {n} cached</source>
+        <translation>，{n} 个已缓存</translation>
+    </message>
+    <message>
+        <source>, {rate} tok/s</source>
+        <translation>，{rate} tok/s</translation>
     </message>
     <message>
         <source>, {time} left</source>
@@ -1705,6 +1791,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Copy link address</source>
         <translation>复制链接地址</translation>
     </message>
+    <message>
+        <source>Load the pictures from {host}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>JumpButton</name>
@@ -1716,20 +1806,40 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LadderChart</name>
     <message>
-        <source>{name}: TTFT {ttft} ms, TPOT {tpot} ms</source>
-        <translation>{name}：TTFT {ttft} 毫秒，TPOT {tpot} 毫秒</translation>
+        <source>{name}: TTFT {ttft} ms, TPOT {tpot} ms, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，TPOT {tpot} 毫秒，整个对话 {total} 秒 {change}</translation>
     </message>
     <message>
         <source>TTFT, ms</source>
         <translation>TTFT，毫秒</translation>
     </message>
     <message>
+        <source>Reopened, ms</source>
+        <translation>重新打开，毫秒</translation>
+    </message>
+    <message>
         <source>TPOT, ms</source>
         <translation>TPOT，毫秒</translation>
     </message>
     <message>
+        <source>Memory, MB</source>
+        <translation>内存，MB</translation>
+    </message>
+    <message>
         <source>Whole chat, s</source>
         <translation>整个对话，秒</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>{share} noise</source>
+        <translation>{share} 噪声</translation>
+    </message>
+    <message>
+        <source>▲ {share} slower</source>
+        <translation>▲ {share} 变慢</translation>
     </message>
 </context>
 <context>
@@ -1779,12 +1889,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV 类型的质量</translation>
     </message>
     <message>
-        <source>KV {type}: {divergence:.4f} nats from f16, the same likeliest token {share:.1f} % of the time</source>
-        <translation>KV {type}：与 f16 相差 {divergence:.4f} nat，{share:.1f} % 的情况下最可能的 token 相同</translation>
+        <source>{n} of {total}: {name}</source>
+        <translation>第 {n} / {total} 步：{name}</translation>
     </message>
     <message>
-        <source>Memory from {low} to {high}</source>
-        <translation>内存从 {low} 到 {high}</translation>
+        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} % of {n} positions</source>
+        <translation>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} % 的最可能 token 相同</translation>
+    </message>
+    <message>
+        <source>Dark: median, light: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
+        <translation>深色：中位数，浅色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
     </message>
     <message>
         <source>{model}, {n} runs of each step</source>
@@ -1845,27 +1959,27 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>LimitsCard</name>
     <message>
         <source>Against this machine&apos;s limits</source>
-        <translation type="unfinished"></translation>
+        <translation>与本机极限相比</translation>
     </message>
     <message>
         <source>the measured limit</source>
-        <translation type="unfinished">实测上限</translation>
+        <translation>测得的极限</translation>
     </message>
     <message>
         <source>decode: {share} of {limit} memory bandwidth</source>
-        <translation type="unfinished"></translation>
+        <translation>解码：内存带宽 {limit} 的 {share}</translation>
     </message>
     <message>
-        <source>Bytes read for each token (weights and KV cache) × tokens a second, against the bandwidth measured here.</source>
-        <translation type="unfinished"></translation>
+        <source>Bytes read for each token (weights and KV) × tokens a second, against the bandwidth measured here.</source>
+        <translation>每个 token 读取的字节数（权重和 KV）× 每秒 token 数，与本机测得的带宽相比。</translation>
     </message>
     <message>
         <source>prefill: {rate} tok/s, {share} of the best here</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充：{rate} tok/s，为本机最佳的 {share}</translation>
     </message>
     <message>
         <source>Arithmetic for each token × tokens a second, against the rate reached or measured here.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 token 的运算量 × 每秒 token 数，与本机达到或测得的速率相比。</translation>
     </message>
 </context>
 <context>
@@ -1881,6 +1995,22 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>No models yet. Search for one under Find.</source>
         <translation>还没有模型。请在“查找”中搜索。</translation>
+    </message>
+    <message>
+        <source>Empty the trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} in all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} in the trash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking, {share} %</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Quantization</source>
@@ -1915,6 +2045,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>文件</translation>
     </message>
     <message>
+        <source>Last loaded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Load</source>
         <translation>加载</translation>
     </message>
@@ -1933,6 +2067,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Make another quantization…</source>
         <translation>制作另一种量化…</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Show folder</source>
@@ -2034,6 +2172,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Moves it to Firstlight&apos;s trash; it can be taken back.</source>
         <translation>移到 Firstlight 的回收站；可以恢复。</translation>
     </message>
+    <message>
+        <source>Stop checking</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>MemoryCard</name>
@@ -2130,6 +2272,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>ModelDesk</name>
+    <message>
+        <source>Load it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ModelManager</name>
     <message>
         <source>Models</source>
@@ -2171,20 +2320,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{name} 已移到 Firstlight 的回收站。</translation>
     </message>
     <message>
+        <source>Checked: it is what the hub gave, byte for byte.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Add a folder with models</source>
         <translation>添加模型文件夹</translation>
     </message>
     <message>
-        <source>Searching…</source>
-        <translation>搜索中…</translation>
-    </message>
-    <message>
-        <source>Nothing was found.</source>
-        <translation>未找到结果。</translation>
-    </message>
-    <message>
-        <source>This repository has no chat model in GGUF.</source>
-        <translation>此仓库没有 GGUF 格式的对话模型。</translation>
+        <source>{name} is downloaded and verified.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No GPU in use</source>
@@ -2472,7 +2617,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Which model and settings the percentiles cover</source>
-        <translation type="unfinished"></translation>
+        <translation>百分位数涵盖的模型与设置</translation>
     </message>
     <message>
         <source>No answers here yet.</source>
@@ -2480,7 +2625,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{failed} of {all} failed · {tokens} tokens an hour</source>
-        <translation type="unfinished"></translation>
+        <translation>{all} 次中失败 {failed} 次 · 每小时 {tokens} 个 token</translation>
     </message>
     <message>
         <source>{count} answers</source>
@@ -2488,7 +2633,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>all models and settings</source>
-        <translation type="unfinished"></translation>
+        <translation>所有模型与设置</translation>
     </message>
 </context>
 <context>
@@ -3257,6 +3402,61 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>SearchFilters</name>
+    <message>
+        <source>Order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most downloaded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trending</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most liked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Latest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation type="unfinished">大小</translation>
+    </message>
+    <message>
+        <source>Any size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to 3 B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>3 to 9 B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>9 to 20 B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Over 20 B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Any licence</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SettingsController</name>
     <message>
         <source>Settings</source>
@@ -3383,6 +3583,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>未找到。</translation>
     </message>
     <message>
+        <source>No chat is archived. The menu of a chat takes it out of the list and keeps it here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>模型</translation>
     </message>
@@ -3423,16 +3627,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Unarchive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
     </message>
     <message>
+        <source>Back to the chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>Archived chats</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Delete the folder, keep its chats</source>
@@ -3544,8 +3752,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>最近 5 分钟的每秒 token 数</translation>
     </message>
     <message>
-        <source>at most {rate}</source>
-        <translation type="unfinished"></translation>
+        <source>{now} · peak {most}</source>
+        <translation>{now} · 峰值 {most}</translation>
+    </message>
+    <message>
+        <source>Summed over all answers that run: now, and the most in these minutes.</source>
+        <translation>所有正在进行的回答之和：当前值，以及这几分钟内的最大值。</translation>
     </message>
 </context>
 <context>
@@ -3661,55 +3873,55 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>queue</source>
-        <translation type="unfinished"></translation>
+        <translation>排队</translation>
     </message>
     <message>
         <source>waiting for other answers</source>
-        <translation type="unfinished"></translation>
+        <translation>等待其他回答</translation>
     </message>
     <message>
         <source>load</source>
-        <translation type="unfinished"></translation>
+        <translation>加载</translation>
     </message>
     <message>
         <source>loading the model, which was not warm</source>
-        <translation type="unfinished"></translation>
+        <translation>加载尚未就绪的模型</translation>
     </message>
     <message>
         <source>template</source>
-        <translation type="unfinished"></translation>
+        <translation>模板</translation>
     </message>
     <message>
         <source>chat template and tokenization</source>
-        <translation type="unfinished"></translation>
+        <translation>对话模板与分词</translation>
     </message>
     <message>
         <source>cache</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存</translation>
     </message>
     <message>
         <source>restoring a KV snapshot</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复 KV 快照</translation>
     </message>
     <message>
         <source>prefill {n} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>预填充 {n} 个 token</translation>
     </message>
     <message>
         <source>reading what was not cached, up to the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>读取未缓存的内容，直到首个 token</translation>
     </message>
     <message>
         <source>paint</source>
-        <translation type="unfinished"></translation>
+        <translation>绘制</translation>
     </message>
     <message>
         <source>from the first token to the screen</source>
-        <translation type="unfinished"></translation>
+        <translation>从首个 token 到屏幕</translation>
     </message>
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
-        <translation type="unfinished"></translation>
+        <translation>从按下回车到绘出第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
 </context>
 <context>
@@ -3982,8 +4194,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>TTFT {ttft}：其中 {share} 为 {new} 个新 token 的预填充。</translation>
     </message>
     <message>
-        <source>The engine had the first token after {ttft}, the window showed it after {perceived}: that is our fault.</source>
-        <translation>引擎在 {ttft} 后得到首个 token，窗口却在 {perceived} 后才显示：这是我们的问题。</translation>
+        <source>{change}: {name} {before} → {after}</source>
+        <translation>{change}：{name} {before} → {after}</translation>
+    </message>
+    <message>
+        <source>The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.</source>
+        <translation>引擎在 {ttft} 后得到首个 token，{perceived} 后才显示在屏幕上：{why}。</translation>
     </message>
     <message>
         <source>ITL P99 {p99} against a P50 of {p50}: {why}.</source>
@@ -4024,6 +4240,18 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>its {n} threads share the processor with others</source>
         <translation>它的 {n} 个线程与其他程序共用处理器</translation>
+    </message>
+    <message>
+        <source>the window itself was busy for {window}, which is our fault</source>
+        <translation>窗口自身忙碌了 {window}，这是我们的问题</translation>
+    </message>
+    <message>
+        <source>the window itself needed only {window} and had to wait for the processor</source>
+        <translation>窗口自身只用了 {window}，其余时间在等待处理器</translation>
+    </message>
+    <message>
+        <source>the window was late</source>
+        <translation>窗口显示较晚</translation>
     </message>
     <message>
         <source>Keep this model loaded</source>
@@ -4277,6 +4505,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请改正 Schema，或不使用它。</translation>
     </message>
     <message>
+        <source>Delete it and download it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Delete it first, or use it.</source>
         <translation>请先删除它，或直接使用它。</translation>
     </message>
@@ -4321,8 +4553,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>Firstlight 已设为保持离线。</translation>
     </message>
     <message>
-        <source>Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI and SillyTavern chats, character cards, and lists of messages as OpenAI or ShareGPT write them</source>
-        <translation>Firstlight、ChatGPT、Claude、LM Studio、Jan、Open WebUI 和 SillyTavern 的对话，角色卡，以及 OpenAI 或 ShareGPT 格式的消息列表</translation>
+        <source>Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI and SillyTavern chats, character cards, and lists of messages as OpenAI or ShareGPT write them</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Free some space and try again.</source>
@@ -4483,6 +4715,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Nothing in it could be read; a fresh one was started.</source>
         <translation>其中没有可读取的内容；已新建一个文件。</translation>
+    </message>
+    <message>
+        <source>Only what Firstlight downloaded has one.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Only {n} layers run on the GPU, the others on the CPU: more do not fit.</source>
@@ -5141,8 +5377,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>文件过早结束</translation>
     </message>
     <message>
+        <source>it holds a value of an unknown kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it is empty</source>
         <translation>文件是空的</translation>
+    </message>
+    <message>
+        <source>it is in a version of GPT4All&apos;s format that is not known</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it is not a list of objects</source>
@@ -5301,6 +5545,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{file} 下载后已损坏：其 SHA-256 与模型库的不符。</translation>
     </message>
     <message>
+        <source>{file} cannot be checked: no hash of it is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{file} is damaged: its SHA-256 is not the one that it was downloaded with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{file} needs {missing:.1f} GB more, and {free:.1f} GB are free ({reserve:.1f} GB of them stay free).</source>
         <translation>{file} 还需要 {missing:.1f} GB，而可用 {free:.1f} GB（其中 {reserve:.1f} GB 要保留）。</translation>
     </message>
@@ -5335,6 +5587,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n:,} chats without any message were left out.</source>
         <translation>略去了 {n:,} 个没有消息的对话。</translation>
+    </message>
+    <message>
+        <source>{n:,} excerpts of documents, which were given to the model, were left out.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{n:,} files of other kinds were passed over.</source>
@@ -5554,6 +5810,33 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>pictures</name>
+    <message>
+        <source>Click to load it from {place}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loading from {place}…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not found: {place}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No picture that can be shown: {place}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Too large to be shown: {place}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Firstlight is set to stay offline: {place}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>quantities</name>
     <message>
         <source>{ms} ms</source>
@@ -5566,6 +5849,25 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{minutes} min {s} s</source>
         <translation>{minutes} 分 {s} 秒</translation>
+    </message>
+</context>
+<context>
+    <name>settings line</name>
+    <message>
+        <source>flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>{value} layers</source>
+        <translation>{value} 层</translation>
+    </message>
+    <message>
+        <source>{value} threads</source>
+        <translation>{value} 线程</translation>
+    </message>
+    <message>
+        <source>speculative {value}</source>
+        <translation>推测解码 {value}</translation>
     </message>
 </context>
 <context>
@@ -5587,12 +5889,32 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>复制最后的回答</translation>
     </message>
     <message>
+        <source>Add the text without asking for an answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the text as the model&apos;s answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the model sees</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System prompt of this chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Find in this chat</source>
         <translation>在此对话中查找</translation>
     </message>
     <message>
         <source>Search all chats</source>
         <translation>搜索所有对话</translation>
+    </message>
+    <message>
+        <source>Archived chats</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Command palette</source>

@@ -11,7 +11,8 @@ from app.application import Application
 from app.latency_desk import LatencyDesk
 from app.trial import alternation
 from app.trial_variants import trial_variants
-from engine.diagnosis import Action, Cause
+from engine.advice import Action
+from engine.diagnosis import Cause
 from engine.metrics import RequestMetrics
 from engine.protocol import (
     EffectiveSettings,

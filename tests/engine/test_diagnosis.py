@@ -7,7 +7,8 @@ import dataclasses
 import msgspec
 import pytest
 
-from engine.diagnosis import RULES, Action, Cause, Evidence, changed_settings, diagnose, outcome
+from engine.advice import Action, Outcome, changed_settings, outcome
+from engine.diagnosis import RULES, UNITS, Cause, Evidence, Why, diagnose
 from engine.metrics import Itl, RequestMetrics
 from engine.protocol.values import EffectiveSettings, KvType, ModelSettings, Speculative, Switch
 
@@ -35,7 +36,7 @@ FIRES: dict[Cause, tuple[Evidence, Action | None]] = {
     Cause.QUEUE: (Evidence(metrics=ttft(2.0, queued_time=1.2)), Action.MORE_SEQUENCES),
     Cause.CACHE_MISSED: (
         Evidence(
-            metrics=ttft(1.9, prefill_time=1.75, n_prompt_tokens=6210, cache_miss_reason="the system prompt changed")
+            metrics=ttft(1.9, prefill_time=1.75, n_prompt_tokens=6210, cache_miss_reason="The system prompt changed.")
         ),
         Action.UNDO_PREFIX_CHANGE,
     ),
@@ -51,7 +52,7 @@ FIRES: dict[Cause, tuple[Evidence, Action | None]] = {
         Evidence(metrics=ttft(2.0, prefill_time=1.9, n_prompt_tokens=6000, prefill_tps=3100.0), effective=CPU),
         Action.SUMMARISE_HISTORY,
     ),
-    Cause.RENDERING: (Evidence(metrics=ttft(0.25), perceived_ttft=0.6), Action.REPORT),
+    Cause.RENDERING: (Evidence(metrics=ttft(0.25), perceived_ttft=0.6, window_seconds=0.3), Action.REPORT),
     Cause.INTERFERENCE: (
         Evidence(metrics=RequestMetrics(itl=itl(0.02, p99=0.09), n_interfering_steps=7), effective=CPU),
         Action.SMALLER_UBATCH,
@@ -102,8 +103,22 @@ def test_the_rule_fires_with_its_own_numbers_and_action(cause: Cause) -> None:
     found = diagnose(evidence)
     assert found is not None
     assert (found.cause, found.action) == (cause, action)
-    assert all(value in found.sentence for value in found.params.values())
-    assert any(character.isdigit() for character in found.sentence)
+    assert set(found.figures) <= set(UNITS)
+    assert "{" not in found.sentence
+    assert sum(character.isdigit() for character in found.sentence) >= len(found.figures)
+
+
+@pytest.mark.parametrize(
+    ("window_seconds", "why", "action"),
+    [(0.2, Why.OUR_FAULT, Action.REPORT), (0.17, Why.WINDOW_WAITED, None), (None, Why.WINDOW_LATE, None)],
+)
+def test_the_window_is_blamed_only_for_what_it_computed_itself(
+    window_seconds: float | None, why: Why, action: Action | None
+) -> None:
+    """Of the 0.35 s between the first token and its paint."""
+    found = diagnose(Evidence(metrics=ttft(0.25), perceived_ttft=0.6, window_seconds=window_seconds))
+    assert found is not None
+    assert (found.cause, found.why, found.action) == (Cause.RENDERING, why, action)
 
 
 @pytest.mark.parametrize("cause", list(Cause))
@@ -125,7 +140,7 @@ def test_no_rule_fires_on_a_fast_answer() -> None:
 def test_the_sentence_reads_as_one() -> None:
     found = diagnose(FIRES[Cause.CACHE_MISSED][0])
     assert found is not None
-    assert found.sentence == "TTFT 1.9 s: 92 % of it prefill of 6,210 tokens, because the system prompt changed."
+    assert found.sentence == "TTFT 1.9 s: 92 % of it prefill of 6,210 tokens. The system prompt changed."
 
 
 @pytest.mark.parametrize(
@@ -155,5 +170,5 @@ def test_the_next_answer_confirms_or_refutes() -> None:
     found = diagnose(FIRES[Cause.BANDWIDTH][0])
     assert found is not None
     before, after = RequestMetrics(itl=itl(0.021)), RequestMetrics(itl=itl(0.017))
-    assert outcome(found, before, after) == "ITL P50 21.0 ms → 17.0 ms"
-    assert outcome(found, before, RequestMetrics()) == ""
+    assert outcome(found.metric, before, after) == Outcome("ITL P50", 0.021, 0.017)
+    assert outcome(found.metric, before, RequestMetrics()) is None

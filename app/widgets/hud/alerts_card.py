@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
 from app.quantities import format_count, format_seconds
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
@@ -16,8 +19,9 @@ class AlertsCard(Card):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.set_title(self.tr("Alerts"))
-        self._text = note_label(theme, color="ink")
-        self.body.addWidget(self._text)
+        self._lines = [AlertLine(theme) for _ in AlertCode]
+        for line in self._lines:
+            self.body.addWidget(line)
         self._templates = {
             AlertCode.TTFT_P99: self.tr("One answer in a hundred starts after {value} (limit {limit})."),
             AlertCode.E2E_P95: self.tr("One answer in twenty takes over {value} (limit {limit})."),
@@ -30,14 +34,49 @@ class AlertsCard(Card):
         self.hide()
 
     def set_alerts(self, alerts: Sequence[Alert]) -> None:
-        marks = {AlertLevel.WARNING: "▲", AlertLevel.NOTICE: "△"}
-        lines = []
-        for alert in alerts:
+        for line in self._lines:
+            line.hide()
+        for line, alert in zip(self._lines, alerts, strict=False):
             value, limit = (_reading(alert.code, figure) for figure in (alert.value, alert.limit))
-            lines.append(f"{marks[alert.level]} {self._templates[alert.code].format(value=value, limit=limit)}")
-        self._text.setText("\n".join(lines))
-        self.set_headline(format_count(len(lines)) if lines else "")
-        self.setVisible(bool(lines))
+            line.show_alert(alert.level, self._templates[alert.code].format(value=value, limit=limit))
+        self.set_headline(format_count(len(alerts)) if alerts else "")
+        self.setVisible(bool(alerts))
+
+    @property
+    def texts(self) -> list[str]:
+        """What is shown, a line for each alert."""
+        return [line.text for line in self._lines if not line.isHidden()]
+
+
+class AlertLine(QWidget):
+    """One alert: its mark at the left, its words beside it."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._marks = {
+            AlertLevel.WARNING: note_label(theme, "▲", color="warn"),
+            AlertLevel.NOTICE: note_label(theme, "△", color="note"),
+        }
+        self._words = note_label(theme, color="ink")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for mark in self._marks.values():
+            mark.setWordWrap(False)
+            row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        mark = next(label.text() for label in self._marks.values() if not label.isHidden())
+        return f"{mark} {self._words.text()}"
+
+    def show_alert(self, level: AlertLevel, text: str) -> None:
+        for each, mark in self._marks.items():
+            mark.setVisible(each is level)
+        self._words.setText(text)
+        self.show()
 
 
 def _reading(code: AlertCode, value: float) -> str:

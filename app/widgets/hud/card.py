@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.theme import Theme
 
 RADIUS = 10.0
+MARGIN_X, MARGIN_Y = 12, 11
 SMALL = -1.5
 """Font size of the HUD against the base size, in pixels."""
 
@@ -31,12 +32,16 @@ class Card(QWidget):
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(6)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 11)
+        column.setContentsMargins(MARGIN_X, MARGIN_Y, MARGIN_X, MARGIN_Y)
         column.setSpacing(7)
         column.addLayout(head)
         column.addLayout(self.body)
         theme.changed.connect(self.restyle)
         self.restyle()
+
+    def indent(self, pixels: int) -> None:
+        """Keep the left free, for what a subclass paints there."""
+        self.setContentsMargins(pixels, 0, 0, 0)
 
     def set_title(self, text: str) -> None:
         self._title.setText(text)
@@ -46,6 +51,7 @@ class Card(QWidget):
         """The figure at the right of the title."""
         if text != self._headline.text():
             self._headline.setText(text)
+            self.setAccessibleDescription(text)
         self._headline.setToolTip(tooltip)
 
     def restyle(self) -> None:

@@ -1,20 +1,21 @@
-"""The cards of the HUD panel: time to first token, gaps, percentiles, throughput, memory, hardware, and facts."""
+"""The HUD panel's cards about one answer: time to first token, gaps between tokens, limits, and facts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from PySide6.QtCore import QLocale
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel
-
-from app.quantities import format_bytes, format_bytes_of, format_count, format_ms, format_rate, format_seconds
+from app.engine_sentences import told
+from app.quantities import format_bytes, format_count, format_ms, format_rate, format_seconds
 from app.theme import Theme
-from app.widgets.hud.card import SMALL, Card, note_label
+from app.widgets.hud.card import Card, note_label
 from app.widgets.hud.charts import Histogram, Threshold, Timeline
+from app.widgets.hud.fact_table import FactTable
 from app.widgets.hud.stacked_bar import Part, StackedBar
-from engine.metrics import RequestMetrics
-from engine.protocol import EffectiveSettings, HardwareSample, PercentileRow
+from engine.metrics import CacheSource, RequestMetrics
 from engine.settings import Thresholds
+
+NAMED_SECONDS = 0.0005
+"""A shorter part of the wait gets no legend."""
 
 
 class TtftCard(Card):
@@ -25,30 +26,39 @@ class TtftCard(Card):
         self.set_title(self.tr("Time to first token"))
         self.bar = StackedBar(theme)
         self.body.addWidget(self.bar)
+        self.hide()
 
     def show_metrics(self, metrics: RequestMetrics, perceived_ttft: float | None) -> None:
         """The parts add up to `ttft`; the first paint comes on top of it."""
         if metrics.ttft is None:
             return
-        new = metrics.n_prompt_tokens - metrics.n_cached_tokens
+        new = format_count(metrics.n_prompt_tokens - metrics.n_cached_tokens)
         parts = [
-            Part(self.tr("queue {time}"), metrics.queued_time, "p1"),
-            Part(self.tr("load {time}"), metrics.load_time, "warn"),
-            Part(self.tr("template {time}"), metrics.template_time, "p3"),
-            Part(self.tr("cache {time}"), metrics.cache_restore_time, "p4"),
-            Part(self.tr("prefill {tokens} tokens {time}"), metrics.prefill_time, "p5"),
-        ]
+            self._part(self.tr("queue"), metrics.queued_time, "p1", self.tr("waiting for other answers")),
+            self._part(self.tr("load"), metrics.load_time, "warn", self.tr("loading the model, which was not warm")),
+            self._part(self.tr("template"), metrics.template_time, "p3", self.tr("chat template and tokenization")),
+            self._part(self.tr("cache"), metrics.cache_restore_time, "p4", self.tr("restoring a KV snapshot")),
+            self._part(
+                self.tr("prefill {n} tokens").format(n=new), metrics.prefill_time, "p5",
+                self.tr("reading what was not cached, up to the first token"),
+            ),
+        ]  # fmt: skip
         total = metrics.ttft
         if perceived_ttft is not None:
-            parts.append(Part(self.tr("paint {time}"), max(0.0, perceived_ttft - metrics.ttft), "p2"))
+            paint = max(0.0, perceived_ttft - metrics.ttft)
+            parts.append(self._part(self.tr("paint"), paint, "p2", self.tr("from the first token to the screen")))
             total = max(total, perceived_ttft)
-        shown = [
-            Part(part.text.format(time=format_seconds(part.value), tokens=format_count(new)), part.value, part.color)
-            for part in parts
-            if part.value >= 0.0005
-        ]
-        self.bar.set_parts(shown)
-        self.set_headline(format_seconds(total))
+        self.bar.set_parts(parts)
+        self.set_headline(
+            format_seconds(total),
+            self.tr("From Enter to the first painted letter. A server's TTFT ends before the painting."),
+        )
+        self.show()
+
+    def _part(self, name: str, seconds: float, color: str, meaning: str) -> Part:
+        """Parts too short to be seen stay in the sum, without a legend."""
+        text = f"{name} {format_seconds(seconds)}" if seconds >= NAMED_SECONDS else ""
+        return Part(text, seconds, color, f"{name}: {meaning}, {format_seconds(seconds)}")
 
 
 class GapCard(Card):
@@ -64,6 +74,7 @@ class GapCard(Card):
         self.body.addWidget(self.timeline)
         self.body.addWidget(self.histogram)
         self.set_thresholds(thresholds)
+        self.hide()
 
     def set_thresholds(self, thresholds: Thresholds) -> None:
         self._warning = thresholds.itl_warning
@@ -78,9 +89,15 @@ class GapCard(Card):
         self.histogram.set_counts(metrics.gap_histogram, self._warning)
         self.histogram.setVisible(bool(metrics.gap_histogram))
         self.timeline.setVisible(bool(self.timeline.values))
+        self.setVisible(bool(metrics.gap_histogram or self.timeline.values))
         if metrics.itl is not None:
             text = self.tr("{p50} · P99 {p99} ms")
-            self.set_headline(text.format(p50=format_ms(metrics.itl.p50), p99=format_ms(metrics.itl.p99)))
+            self.set_headline(
+                text.format(p50=format_ms(metrics.itl.p50), p99=format_ms(metrics.itl.p99)),
+                self.tr(
+                    "Inter-token latency of this answer: the median gap, and the one that 99 % of the gaps stay under."
+                ),
+            )
 
     def repaint_charts(self) -> None:
         self.timeline.update()
@@ -90,184 +107,18 @@ class GapCard(Card):
         return self.tr("{ms} ms").format(ms=format_ms(seconds).removesuffix(".0"))
 
 
-class PercentileCard(Card):
-    """P50, P90, P95 and P99 of each metric over the chosen scope, in milliseconds."""
-
-    def __init__(self, theme: Theme) -> None:
-        self._grid = QGridLayout()
-        self._cells: dict[tuple[int, int], QLabel] = {}
-        super().__init__(theme)
-        self.set_title(self.tr("Percentiles, ms"))
-        self._names = {
-            "ttft": (self.tr("TTFT"), self.tr("Time to first token: from the request to the first token.")),
-            "itl": (self.tr("ITL"), self.tr("Inter-token latency: every gap between two tokens.")),
-            "tpot": (self.tr("TPOT"), self.tr("Time per output token: decode time over the tokens after the first.")),
-            "e2e_latency": (self.tr("Total"), self.tr("From the request to the last token.")),
-        }
-        self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(0, 1)
-        self.body.addLayout(self._grid)
-        self._empty = note_label(theme, self.tr("No answers here yet."), color="faint")
-        self.body.addWidget(self._empty)
-        self.set_rows(())
-
-    def set_rows(self, rows: Sequence[PercentileRow]) -> None:
-        self._empty.setVisible(not rows)
-        for cell in self._cells.values():
-            cell.setVisible(False)
-        if not rows:
-            self.set_headline("")
-            return
-        for column, head in enumerate(("", "P50", "P90", "P95", "P99")):
-            self._set_cell(0, column, head)
-        for line, row in enumerate(rows, 1):
-            name, tooltip = self._names[row.name]
-            self._set_cell(line, 0, name, tooltip)
-            for column, value in enumerate((row.p50, row.p90, row.p95, row.p99), 1):
-                text = format_count(value * 1000) if value >= 0.1 else format_ms(value)
-                self._set_cell(line, column, text)
-        count = next((row.count for row in rows if row.name == "ttft"), rows[0].count)
-        self.set_headline(self.tr("{count} answers").format(count=format_count(count)))
-
-    def restyle(self) -> None:
-        super().restyle()
-        for (line, _), cell in self._cells.items():
-            self._style_cell(cell, line)
-
-    def _set_cell(self, line: int, column: int, text: str, tooltip: str = "") -> None:
-        cell = self._cells.get((line, column))
-        if cell is None:
-            cell = self._cells[(line, column)] = QLabel()
-            side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
-            cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            self._style_cell(cell, line)
-            self._grid.addWidget(cell, line, column)
-        cell.setText(text)
-        cell.setToolTip(tooltip)
-        cell.setVisible(True)
-
-    def _style_cell(self, cell: QLabel, line: int) -> None:
-        cell.setFont(self.theme.font(SMALL - 0.5))
-        color = self.theme.tokens.faint if line == 0 else self.theme.tokens.ink
-        cell.setStyleSheet(f"color: {color}; background: transparent;")
-
-
-class ThroughputCard(Card):
-    """Tokens a second over the last minutes, summed over all answers."""
+class LimitsCard(Card):
+    """How near the last answer came to what this machine can do at best."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.set_title(self.tr("Tokens a second, last 5 minutes"))
-        self.timeline = Timeline(theme, height=56, capacity=600, format_value=format_rate)
-        self.body.addWidget(self.timeline)
-
-    def append(self, tokens_per_second: float) -> None:
-        self.timeline.append(tokens_per_second)
-        self.set_headline(format_rate(tokens_per_second))
-
-
-class MemoryCard(Card):
-    """What the model holds on its device, and what others hold there."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self.bar = StackedBar(theme)
-        self.body.addWidget(self.bar)
-        self._note = note_label(theme)
-        self.body.addWidget(self._note)
-        self._note.hide()
-        self._effective = EffectiveSettings()
-        self._sample = HardwareSample()
-
-    def set_effective(self, effective: EffectiveSettings) -> None:
-        self._effective = effective
-        self._refresh()
-
-    def set_hardware(self, sample: HardwareSample) -> None:
-        self._sample = sample
-        self._refresh()
-
-    def _refresh(self) -> None:
-        on_gpu = [use for use in self._effective.memory if use.device.upper() not in ("CPU", "HOST")]
-        uses = on_gpu or list(self._effective.memory)
-        sample = self._sample
-        used, total = (
-            (sample.vram_used_bytes, sample.vram_total_bytes)
-            if on_gpu
-            else (sample.ram_used_bytes, sample.ram_total_bytes)
-        )
-        self.set_title(self.tr("GPU memory") if on_gpu else self.tr("Memory"))
-        weights, kv, compute = (
-            sum(getattr(use, name) for use in uses) for name in ("weights_bytes", "kv_bytes", "compute_bytes")
-        )
-        parts = [
-            Part(self.tr("weights {size}").format(size=format_bytes(weights)), weights, "p5"),
-            Part(self.tr("KV {size}").format(size=format_bytes(kv)), kv, "p2"),
-            Part(self.tr("compute {size}").format(size=format_bytes(compute)), compute, "p3"),
-        ]
-        ours = weights + kv + compute
-        if used is not None and used > ours:
-            others = used - ours
-            parts.append(Part(self.tr("others {size}").format(size=format_bytes(others)), others, "p4"))
-        self.bar.set_parts([part for part in parts if part.value > 0], total or 0.0)
-        if total:
-            self.set_headline(" / ".join(format_bytes_of(used or ours, total)))
-        else:
-            self.set_headline(format_bytes(ours) if ours else "")
-        estimated = sum(use.estimated_bytes for use in uses)
-        self._note.setVisible(bool(estimated and ours))
-        if estimated and ours:
-            share = round((estimated - ours) / ours * 100)
-            text = self.tr("Expected before loading: {size} ({share:+d} %).")
-            self._note.setText(text.format(size=format_bytes(estimated), share=share))
-
-
-class HardwareCard(Card):
-    """Utilisation of the GPU, or of the processor where there is none; what cannot be read is left out."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self.set_title(self.tr("Processor"))
-        self.timeline = Timeline(theme, height=56, capacity=240, format_value=lambda value: f"{value * 100:.0f} %")
-        self.timeline.set_ceiling(1.0)
-        self.body.addWidget(self.timeline)
-        self._facts = note_label(theme)
-        self.body.addWidget(self._facts)
-
-    def set_hardware(self, sample: HardwareSample) -> None:
-        has_gpu = sample.gpu_utilisation is not None
-        utilisation = sample.gpu_utilisation if has_gpu else sample.cpu_utilisation
-        self.set_title(sample.gpu_name or (self.tr("GPU") if has_gpu else self.tr("Processor")))
-        if utilisation is not None:
-            self.timeline.append(utilisation)
-            self.set_headline(f"{utilisation * 100:.0f} %")
-        facts = [
-            (sample.power_watts, self.tr("{value:.0f} W")),
-            (sample.temperature_celsius, self.tr("{value:.0f} °C")),
-            (sample.clock_mhz, self.tr("{value:.0f} MHz")),
-        ]
-        texts = [text.format(value=value) for value, text in facts if value is not None]
-        if has_gpu and sample.cpu_utilisation is not None:
-            texts.append(self.tr("processor {value:.0f} %").format(value=sample.cpu_utilisation * 100))
-        if sample.process_rss_bytes:
-            total = sum(sample.process_rss_bytes.values())
-            texts.append(self.tr("engine {size} of RAM").format(size=format_bytes(total)))
-        self._facts.setText(" · ".join(texts))
-        self._facts.setVisible(bool(texts))
-
-
-class FactsCard(Card):
-    """Single readings of the last answer: bandwidth, cache, drafts, batch, queue."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self.set_title(self.tr("Last answer"))
-        self._text = note_label(theme)
-        self.body.addWidget(self._text)
+        self.set_title(self.tr("Against this machine's limits"))
+        self.decode, self.prefill = StackedBar(theme), StackedBar(theme)
+        for bar in (self.decode, self.prefill):
+            self.body.addWidget(bar)
         self._metrics = RequestMetrics()
         self._bandwidth: float | None = None
-        self._n_waiting = 0
+        self._refresh()
 
     def show_metrics(self, metrics: RequestMetrics) -> None:
         self._metrics = metrics
@@ -278,39 +129,84 @@ class FactsCard(Card):
         self._bandwidth = bandwidth
         self._refresh()
 
+    def _refresh(self) -> None:
+        metrics = self._metrics
+        if metrics.mbu is not None:
+            limit = format_bytes(self._bandwidth) + "/s" if self._bandwidth else self.tr("the measured limit")
+            text = self.tr("decode: {share} of {limit} memory bandwidth").format(share=_share(metrics.mbu), limit=limit)
+            meaning = self.tr(
+                "Bytes read for each token (weights and KV) × tokens a second, against the bandwidth measured here."
+            )
+            self.decode.set_parts([Part(text, min(metrics.mbu, 1.0), "p5", meaning)], 1.0)
+        if metrics.prefill_utilisation is not None and metrics.prefill_tps is not None:
+            text = self.tr("prefill: {rate} tok/s, {share} of the best here")
+            text = text.format(rate=format_rate(metrics.prefill_tps), share=_share(metrics.prefill_utilisation))
+            meaning = self.tr("Arithmetic for each token × tokens a second, against the rate reached or measured here.")
+            self.prefill.set_parts([Part(text, min(metrics.prefill_utilisation, 1.0), "p3", meaning)], 1.0)
+        self.decode.setVisible(metrics.mbu is not None)
+        self.prefill.setVisible(metrics.prefill_utilisation is not None)
+        self.setVisible(not (self.decode.isHidden() and self.prefill.isHidden()))
+
+
+class FactsCard(Card):
+    """Single readings of the last answer: cache, prefill, drafts, batch, queue."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.set_title(self.tr("Last answer"))
+        self._table = FactTable(theme)
+        self.body.addWidget(self._table)
+        self._reason = note_label(theme)
+        self.body.addWidget(self._reason)
+        self._metrics = RequestMetrics()
+        self._n_waiting = 0
+        self._refresh()
+
+    def show_metrics(self, metrics: RequestMetrics) -> None:
+        self._metrics = metrics
+        self._refresh()
+
     def set_queue(self, n_waiting: int) -> None:
         if n_waiting != self._n_waiting:
             self._n_waiting = n_waiting
             self._refresh()
 
     def _refresh(self) -> None:
-        metrics, lines = self._metrics, []
-        if metrics.mbu is not None:
-            limit = format_bytes(self._bandwidth) + "/s" if self._bandwidth else self.tr("the measured limit")
-            text = self.tr("Memory bandwidth: {share} % of {limit}")
-            lines.append(text.format(share=round(metrics.mbu * 100), limit=limit))
+        metrics, rows = self._metrics, []
         if metrics.n_prompt_tokens:
-            text = self.tr("Cache: {cached} of {total} prompt tokens ({source})")
-            source = {
-                "none": self.tr("nothing to reuse"),
-                "slot": self.tr("still in place"),
-                "memory": self.tr("snapshot in memory"),
-                "disk": self.tr("snapshot on disk"),
-            }[str(metrics.cache_source)]
+            text = self.tr("{cached} of {total} tokens")
             counts = {"cached": format_count(metrics.n_cached_tokens), "total": format_count(metrics.n_prompt_tokens)}
-            lines.append(text.format(source=source, **counts))
-        if metrics.cache_miss_reason:
-            lines.append(self.tr("Not cached: {reason}").format(reason=metrics.cache_miss_reason))
+            rows.append((self.tr("From the cache"), text.format(**counts), self._source(metrics.cache_source)))
+        if metrics.n_prepared_tokens:
+            prepared = self.tr("{n} tokens").format(n=format_count(metrics.n_prepared_tokens))
+            rows.append((self.tr("Prepared while you typed"), prepared, ""))
         if metrics.prefill_tps:
-            lines.append(self.tr("Prefill: {rate} tok/s").format(rate=format_rate(metrics.prefill_tps)))
+            rate = self.tr("{rate} tok/s").format(rate=format_rate(metrics.prefill_tps))
+            rows.append((self.tr("Prefill"), rate, self.tr("New prompt tokens over the time they took.")))
         if metrics.n_drafted:
-            text = self.tr("Drafts: {accepted} of {drafted} accepted ({share} %)")
-            share = round(metrics.n_accepted / metrics.n_drafted * 100)
+            text = self.tr("{accepted} of {drafted} ({share})")
             counts = {"accepted": format_count(metrics.n_accepted), "drafted": format_count(metrics.n_drafted)}
-            lines.append(text.format(share=share, **counts))
+            text = text.format(share=_share(metrics.n_accepted / metrics.n_drafted), **counts)
+            rows.append((self.tr("Drafts accepted"), text, self.tr("Tokens guessed ahead that the model agreed with.")))
         if metrics.batch_size_mean > 1.05:
-            lines.append(self.tr("Shared each step with {n:.1f} answers").format(n=metrics.batch_size_mean - 1))
+            text = self.tr("{n} others").format(n=QLocale().toString(metrics.batch_size_mean - 1, "f", 1))
+            rows.append((self.tr("Answers beside it"), text, self.tr("Mean over its steps.")))
         if self._n_waiting:
-            lines.append(self.tr("Waiting in the queue: {n}").format(n=self._n_waiting))
-        self._text.setText("\n".join(lines))
-        self.setVisible(bool(lines))
+            rows.append((self.tr("Waiting in the queue"), format_count(self._n_waiting), ""))
+        self._table.set_rows(rows)
+        reason = metrics.cache_miss_reason
+        self._reason.setText(self.tr("Not cached: {reason}").format(reason=told(reason)) if reason else "")
+        self._reason.setVisible(bool(reason))
+        self.setVisible(bool(rows or reason))
+
+    def _source(self, source: CacheSource) -> str:
+        return {
+            CacheSource.NONE: self.tr("Nothing could be reused."),
+            CacheSource.SLOT: self.tr("It was still in place."),
+            CacheSource.MEMORY: self.tr("It came from a snapshot in memory."),
+            CacheSource.DISK: self.tr("It came from a snapshot on disk."),
+        }[source]
+
+
+def _share(fraction: float) -> str:
+    return f"{fraction * 100:.0f} %"

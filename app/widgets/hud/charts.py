@@ -21,6 +21,7 @@ from app.widgets.hud.card import SMALL
 from engine.metrics import GAP_FLOOR, GAP_RATIO
 
 CAPACITY = 4096
+TEXT_HEIGHT = 13.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,18 @@ class Threshold:
 
 
 class Timeline(QWidget):
-    """The latest values of one reading; marked spans are shaded and named below."""
+    """The latest values of one reading; marked spans are shaded and named below.
+
+    With a `window` that many values fill the width and the latest are at the right edge; without, all that are there
+    do.
+    """
 
     def __init__(
         self,
         theme: Theme,
         *,
         height: int = 92,
-        capacity: int = CAPACITY,
+        window: int = 0,
         format_value: Callable[[float], str] = str,
         parent: QWidget | None = None,
     ) -> None:
@@ -48,18 +53,20 @@ class Timeline(QWidget):
         self._theme = theme
         self._height = height
         self._format = format_value
-        self._values: deque[float] = deque(maxlen=capacity)
-        self._marks: deque[bool] = deque(maxlen=capacity)
+        self._window = window
+        self._values: deque[float] = deque(maxlen=window or CAPACITY)
+        self._marks: deque[bool] = deque(maxlen=window or CAPACITY)
         self._thresholds: tuple[Threshold, ...] = ()
         self._mark_text = ""
         self._ceiling: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def append(self, value: float, *, is_marked: bool = False) -> None:
+    def append(self, value: float, *, is_marked: bool = False, n_times: int = 1) -> None:
         """Add a value without repainting; the panel repaints at its own pace."""
-        self._values.append(value)
-        self._marks.append(is_marked)
+        for _ in range(min(n_times, CAPACITY)):
+            self._values.append(value)
+            self._marks.append(is_marked)
 
     def clear(self) -> None:
         self._values.clear()
@@ -89,25 +96,18 @@ class Timeline(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._theme.font(SMALL - 2.5))
         area, top = self._area(), self._top()
-        self._paint_thresholds(painter, area, top)
+        self._paint_threshold_lines(painter, area, top)
         painter.setPen(QPen(self._theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        columns = self._columns(int(area.width()))
-        if not columns:
-            return
-        self._paint_marks(painter, area, columns)
-        line = QPolygonF()
-        for index, (low, high, _) in enumerate(columns):
-            left = area.left() + index * area.width() / max(1, len(columns) - 1)
-            line.append(QPointF(left, self._y(low, area, top)))
-            if high != low:
-                line.append(QPointF(left, self._y(high, area, top)))
-        painter.setPen(QPen(self._theme.color("accent"), 1.4))
-        painter.drawPolyline(line)
+        if columns := self._columns(int(self._filled(area).width())):
+            self._paint_marks(painter, area, columns)
+            self._paint_line(painter, area, top, columns)
+        self._paint_threshold_texts(painter, area, top)
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and (columns := self._columns(int(self._area().width()))):
-            index = round((event.pos().x() - self._area().left()) / max(1.0, self._area().width()) * (len(columns) - 1))
+        filled = self._filled(self._area())
+        if isinstance(event, QHelpEvent) and (columns := self._columns(int(filled.width()))):
+            index = round((event.pos().x() - filled.left()) / max(1.0, filled.width()) * (len(columns) - 1))
             low, high, _ = columns[min(max(index, 0), len(columns) - 1)]
             text = self._format(high) if low == high else f"{self._format(low)} – {self._format(high)}"
             QToolTip.showText(event.globalPos(), text, self)
@@ -117,6 +117,13 @@ class Timeline(QWidget):
     def _area(self) -> QRectF:
         below = 16 if self._mark_text and any(self._marks) else 2
         return QRectF(0, 4, self.width(), self.height() - 4 - below)
+
+    def _filled(self, area: QRectF) -> QRectF:
+        """The part of the width that the values take."""
+        if not self._window:
+            return area
+        width = area.width() * max(0, len(self._values) - 1) / (self._window - 1)
+        return QRectF(area.right() - width, area.top(), width, area.height())
 
     def _top(self) -> float:
         if self._ceiling is not None:
@@ -140,29 +147,46 @@ class Timeline(QWidget):
     def _y(self, value: float, area: QRectF, top: float) -> float:
         return area.bottom() - min(value / top, 1.0) * area.height()
 
-    def _paint_thresholds(self, painter: QPainter, area: QRectF, top: float) -> None:
+    def _paint_line(
+        self, painter: QPainter, area: QRectF, top: float, columns: list[tuple[float, float, bool]]
+    ) -> None:
+        filled, line = self._filled(area), QPolygonF()
+        for index, (low, high, _) in enumerate(columns):
+            left = filled.left() + index * filled.width() / max(1, len(columns) - 1)
+            line.append(QPointF(left, self._y(low, area, top)))
+            if high != low:
+                line.append(QPointF(left, self._y(high, area, top)))
+        painter.setPen(QPen(self._theme.color("accent"), 1.4))
+        painter.drawPolyline(line)
+
+    def _paint_threshold_lines(self, painter: QPainter, area: QRectF, top: float) -> None:
+        painter.setPen(QPen(self._theme.color("faint", 120), 1, Qt.PenStyle.DashLine))
         for line in self._thresholds:
+            if line.value <= top:
+                y = self._y(line.value, area, top)
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+
+    def _paint_threshold_texts(self, painter: QPainter, area: QRectF, top: float) -> None:
+        """Above its line, or below it where another text or the edge is too near."""
+        bound = area.top() - TEXT_HEIGHT
+        for line in reversed(self._thresholds):
             if line.value > top:
                 continue
             y = self._y(line.value, area, top)
-            painter.setPen(QPen(self._theme.color("line"), 1, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(self._theme.color(line.color))
-            box = (
-                QRectF(area.left(), y - 14, area.width(), 13)
-                if y > 16
-                else QRectF(area.left(), y + 1, area.width(), 13)
-            )
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, line.text)
+            above = y - TEXT_HEIGHT - 1
+            text_top = above if above >= bound + TEXT_HEIGHT else y + 1
+            _paint_note(painter, self._theme, QPointF(area.right(), text_top), line.text, line.color)
+            bound = text_top
 
     def _paint_marks(self, painter: QPainter, area: QRectF, columns: list[tuple[float, float, bool]]) -> None:
-        step = area.width() / max(1, len(columns) - 1)
+        filled = self._filled(area)
+        step = filled.width() / max(1, len(columns) - 1)
         start: int | None = None
         for index, marked in enumerate([*(column[2] for column in columns), False]):
             if marked and start is None:
                 start = index
             elif not marked and start is not None:
-                span = QRectF(area.left() + (start - 0.5) * step, area.top(), (index - start) * step, area.height())
+                span = QRectF(filled.left() + (start - 0.5) * step, area.top(), (index - start) * step, area.height())
                 painter.fillRect(span, self._theme.color("note", 38))
                 start = None
         if self._mark_text and any(self._marks):
@@ -186,7 +210,7 @@ class Histogram(QWidget):
         theme.changed.connect(self.update)
 
     def set_counts(self, histogram: Mapping[int, int], warning: float = math.inf) -> None:
-        """Show a gap histogram; bars from `warning` seconds on take the warning colour."""
+        """Show a gap histogram; `warning` seconds are a dashed line, and bars from there on take its colour."""
         bars: dict[int, int] = {}
         for bucket, count in histogram.items():
             bars[bucket // self.BUCKETS_PER_BAR] = bars.get(bucket // self.BUCKETS_PER_BAR, 0) + count
@@ -211,6 +235,10 @@ class Histogram(QWidget):
             painter.fillRect(QRectF(left, area.bottom() - height, max(1.0, step - 1), height), self._theme.color(color))
         painter.setPen(QPen(self._theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
+        limit = area.left() + (_bar_of(self._warning) - first) * step
+        if area.left() <= limit <= area.right():
+            painter.setPen(QPen(self._theme.color("warn"), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(limit, area.top()), QPointF(limit, area.bottom()))
         painter.setPen(self._theme.color("faint"))
         box = QRectF(0, area.bottom() + 2, self.width(), 14)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, self._format(_bar_start(first)))
@@ -219,3 +247,17 @@ class Histogram(QWidget):
 
 def _bar_start(bar: int) -> float:
     return GAP_FLOOR * GAP_RATIO ** (bar * Histogram.BUCKETS_PER_BAR)
+
+
+def _bar_of(seconds: float) -> float:
+    """The inverse of `_bar_start`, with the part of the bar."""
+    return math.log(seconds / GAP_FLOOR) / math.log(GAP_RATIO) / Histogram.BUCKETS_PER_BAR
+
+
+def _paint_note(painter: QPainter, theme: Theme, corner: QPointF, text: str, color: str) -> None:
+    """A word on a piece of the card, its top right corner given: no curve runs through it."""
+    width = painter.fontMetrics().horizontalAdvance(text) + 4
+    box = QRectF(corner.x() - width, corner.y(), width, TEXT_HEIGHT)
+    painter.fillRect(box, theme.color("card", 215))
+    painter.setPen(theme.color(color))
+    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.quantities import format_count, format_rate, format_seconds
+from app.settings_line import settings_line
 from app.theme import Theme
 from app.widgets.hud.card import note_label
 from app.widgets.hud.trial_pane import TrialPane
@@ -114,7 +115,7 @@ class CompareDialog(QDialog):
         self, names: tuple[str, str], runs: tuple[Sequence[RequestMetrics], Sequence[RequestMetrics]]
     ) -> None:
         """Put the two sides of a trial first, and compare them."""
-        text = self.tr("tried: {name} ({count} answers)")
+        text = self.tr("{count} tried answers: {name}")
         self._tried = [
             Choice(text.format(name=name, count=format_count(len(side))), tuple(side))
             for name, side in zip(names, runs, strict=True)
@@ -145,13 +146,12 @@ class CompareDialog(QDialog):
             if not answer.error_code:
                 key = (answer.model, answer.quantization, answer.settings)
                 groups.setdefault(key, []).append(answer.metrics)
-        text = self.tr("{name} ({count} answers)")
-        return [
-            Choice(
-                text.format(name=" · ".join(part for part in key if part), count=format_count(len(runs))), tuple(runs)
-            )
-            for key, runs in groups.items()
-        ]
+        text = self.tr("{count} answers: {name}")
+        choices = []
+        for (model, quantization, settings), runs in groups.items():
+            name = " · ".join(part for part in (model, quantization, settings_line(settings)) if part)
+            choices.append(Choice(text.format(name=name, count=format_count(len(runs))), tuple(runs)))
+        return choices
 
     def _singles(self, answers: Sequence[LoggedRequest]) -> list[Choice]:
         text = self.tr("{time}: {tokens} tokens, {model}")

@@ -2,83 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.quantities import format_bytes, format_ms, format_rate
+from app.quantities import format_count
 from app.theme import Theme
 from app.widgets.hud.card import SMALL, note_label
-from engine.protocol.records import LadderFigures, LadderRung
-
-ROW = 25.0
-HEAD = 24.0
-LABEL = 148.0
-GAP = 20.0
-VALUE = 46.0
-
-
-class LadderChart(QWidget):
-    """One row for each step: TTFT, TPOT and the whole chat, the median dark and up to P95 light."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._rungs: tuple[LadderRung, ...] = ()
-        self._names: dict[str, str] = {}
-        theme.changed.connect(self.update)
-
-    def set_rungs(self, rungs: tuple[LadderRung, ...], names: dict[str, str]) -> None:
-        self._rungs, self._names = rungs, names
-        said = self.tr("{name}: TTFT {ttft} ms, TPOT {tpot} ms")
-        self.setAccessibleName(
-            "; ".join(
-                said.format(name=names.get(r.name, r.name), ttft=format_ms(r.ttft_p50), tpot=format_ms(r.tpot_p50))
-                for r in rungs
-            )
-        )
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(760, round(HEAD + ROW * max(len(self._rungs), 7)))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(560, self.sizeHint().height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(self._theme.font(SMALL))
-        if not self._rungs:
-            return
-        charts = (
-            (self.tr("TTFT, ms"), [(r.ttft_p50 * 1000, r.ttft_p95 * 1000) for r in self._rungs]),
-            (self.tr("TPOT, ms"), [(r.tpot_p50 * 1000, r.tpot_p95 * 1000) for r in self._rungs]),
-            (self.tr("Whole chat, s"), [(r.total, r.total) for r in self._rungs]),
-        )
-        metrics = QFontMetricsF(painter.font())
-        painter.setPen(self._theme.color("ink"))
-        for row, rung in enumerate(self._rungs):
-            box = QRectF(0, HEAD + row * ROW, LABEL, ROW)
-            name = metrics.elidedText(self._names.get(rung.name, rung.name), Qt.TextElideMode.ElideRight, LABEL - 8)
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
-        width = (self.width() - LABEL) / len(charts)
-        for index, (title, values) in enumerate(charts):
-            self._paint_chart(painter, LABEL + index * width, width - GAP, title, values)
-
-    def _paint_chart(
-        self, painter: QPainter, left: float, width: float, title: str, values: list[tuple[float, float]]
-    ) -> None:
-        painter.setPen(self._theme.color("faint"))
-        painter.drawText(QRectF(left, 0, width, HEAD), Qt.AlignmentFlag.AlignLeft, title)
-        scale = (width - VALUE) / (max(high for _, high in values) or 1.0)
-        for row, (middle, high) in enumerate(values):
-            top = HEAD + row * ROW
-            painter.fillRect(QRectF(left, top + 6, high * scale, ROW - 12), self._theme.color("accent", 80))
-            painter.fillRect(QRectF(left, top + 6, middle * scale, ROW - 12), self._theme.color("accent"))
-            painter.setPen(self._theme.color("dim"))
-            box = QRectF(left + high * scale + 5, top, VALUE, ROW)
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, format_rate(middle))
+from app.widgets.hud.ladder_chart import LadderChart
+from engine.protocol.records import LadderFigures
 
 
 class LadderDialog(QDialog):
@@ -90,7 +21,7 @@ class LadderDialog(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("What each technique brings"))
-        self.setMinimumWidth(800)
+        self.setMinimumWidth(940)
         self._model_id = ""
         self._is_running = False
         self._intro = note_label(
@@ -102,7 +33,7 @@ class LadderDialog(QDialog):
             ),
         )
         self.chart = LadderChart(theme)
-        self._quality = note_label(theme, color="ink")
+        self._quality = note_label(theme)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
@@ -121,6 +52,8 @@ class LadderDialog(QDialog):
         column.addStretch(1)
         column.addLayout(foot)
         self._bar.hide()
+        self.chart.hide()
+        self._quality.hide()
         self._names = {
             "plain": self.tr("plain"),
             "flash attention": self.tr("+ flash attention"),
@@ -142,24 +75,35 @@ class LadderDialog(QDialog):
         self._set_running(True)
         self._bar.setRange(0, n_total)
         self._bar.setValue(n_done)
-        self._state.setText(self._names.get(name, name))
+        text = self.tr("{n} of {total}: {name}")
+        self._state.setText(text.format(n=min(n_done + 1, n_total), total=n_total, name=self._names.get(name, name)))
 
     def set_figures(self, figures: LadderFigures) -> None:
         """The measurement has ended well."""
         self._set_running(False)
         self.chart.set_rungs(figures.rungs, self._names)
+        self.chart.show()
+        self._quality.show()
+        text = self.tr(
+            "KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} % of {n} "
+            "positions"
+        )
         lines = [
-            self.tr(
-                "KV {type}: {divergence:.4f} nats from f16, the same likeliest token {share:.1f} % of the time"
-            ).format(type=quality.kv_type, divergence=quality.divergence, share=quality.top1_agreement * 100)
+            text.format(
+                type=quality.kv_type, divergence=f"{quality.divergence:.4f}",
+                share=f"{quality.top1_agreement * 100:.1f}", n=format_count(figures.n_compared),
+            )
             for quality in figures.qualities[1:]
-        ]
-        memory = [rung.memory_bytes for rung in figures.rungs]
+        ]  # fmt: skip
         lines.append(
-            self.tr("Memory from {low} to {high}").format(low=format_bytes(min(memory)), high=format_bytes(max(memory)))
+            self.tr(
+                "Dark: median, light: up to P95; less is better. Reopened: the first answer after a restart. "
+                "Noise: the runs of both steps overlap."
+            )
         )
         self._quality.setText("\n".join(lines))
         self._state.setText(self.tr("{model}, {n} runs of each step").format(model=figures.model, n=figures.n_runs))
+        self.adjustSize()
 
     def set_ended(self, text: str) -> None:
         """It has ended without figures."""

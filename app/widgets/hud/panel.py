@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -22,19 +20,13 @@ from app.style import icon
 from app.theme import Theme
 from app.throttle import Throttle
 from app.widgets.hud.alerts_card import AlertsCard
-from app.widgets.hud.card import SMALL, Card
-from app.widgets.hud.cards import (
-    FactsCard,
-    GapCard,
-    HardwareCard,
-    MemoryCard,
-    PercentileCard,
-    ThroughputCard,
-    TtftCard,
-)
+from app.widgets.hud.card import SMALL, Card, note_label
+from app.widgets.hud.cards import FactsCard, GapCard, LimitsCard, TtftCard
+from app.widgets.hud.machine_cards import STEP, HardwareCard, MemoryCard, ThroughputCard
+from app.widgets.hud.percentile_card import PercentileCard
 from app.widgets.hud.why_card import WhyCard
 from engine.metrics import RequestMetrics
-from engine.protocol import EffectiveSettings, HardwareSample, PercentileRow
+from engine.protocol import EffectiveSettings, HardwareSample, LogGroup, MetricsRead
 from engine.settings import Thresholds
 
 WIDTH = 344
@@ -46,7 +38,7 @@ class HudPanel(QFrame):
     """Setters take what happened; signals say what the user wants. All setters are cheap while it is hidden."""
 
     closed = Signal()
-    scope_changed = Signal(str)
+    percentiles_wanted = Signal()
     action_requested = Signal()
     compare_requested = Signal()
     ladder_requested = Signal()
@@ -66,10 +58,12 @@ class HudPanel(QFrame):
         self.throughput = ThroughputCard(theme)
         self.memory = MemoryCard(theme)
         self.hardware = HardwareCard(theme)
+        self.limits = LimitsCard(theme)
         self.facts = FactsCard(theme)
         self.why = WhyCard(theme)
         self.alerts = AlertsCard(theme)
         self.why.action_requested.connect(self.action_requested)
+        self.percentiles.group_changed.connect(lambda _group: self.percentiles_wanted.emit())
         self._metrics: RequestMetrics | None = None
         self._perceived_ttft: float | None = None
         self._repaint = Throttle(REPAINT_MS, self._refresh, self)
@@ -96,22 +90,23 @@ class HudPanel(QFrame):
         self._perceived_ttft = perceived_ttft if perceived_ttft is not None else self._perceived_ttft
         self._changed()
 
-    def set_percentiles(self, rows: Sequence[PercentileRow]) -> None:
-        self.percentiles.set_rows(rows)
+    def show_read(self, read: MetricsRead) -> None:
+        """What the log has for `scope` and `group`."""
+        self.percentiles.show_read(read)
 
     def set_effective(self, effective: EffectiveSettings) -> None:
         self.memory.set_effective(effective)
 
-    def set_hardware(self, sample: HardwareSample, tokens_per_second: float) -> None:
-        """One reading of the machine, and the tokens a second over all answers since the last one."""
-        self.hardware.set_hardware(sample)
+    def set_hardware(self, sample: HardwareSample, tokens_per_second: float, seconds: float = STEP) -> None:
+        """One reading of the machine, and the tokens a second over all answers since the one `seconds` ago."""
+        self.hardware.set_hardware(sample, seconds)
         self.memory.set_hardware(sample)
         self.facts.set_queue(sample.n_waiting)
-        self.throughput.append(tokens_per_second)
+        self.throughput.append(tokens_per_second, seconds)
         self._changed()
 
     def set_bandwidth(self, bandwidth: float | None) -> None:
-        self.facts.set_bandwidth(bandwidth)
+        self.limits.set_bandwidth(bandwidth)
 
     def show_card(self, card: Card) -> None:
         """Bring a card into view, once it has its place."""
@@ -120,6 +115,11 @@ class HudPanel(QFrame):
     @property
     def scope(self) -> str:
         return SCOPES[self._scope.currentIndex()]
+
+    @property
+    def group(self) -> LogGroup:
+        """The model and settings whose percentiles are wanted; the empty group for all."""
+        return self.percentiles.group
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -131,9 +131,11 @@ class HudPanel(QFrame):
             self._repaint.trigger()
 
     def _refresh(self) -> None:
+        self._empty.setVisible(self._metrics is None)
         if self._metrics is not None:
             self.ttft.show_metrics(self._metrics, self._perceived_ttft)
             self.gaps.show_metrics(self._metrics)
+            self.limits.show_metrics(self._metrics)
             self.facts.show_metrics(self._metrics)
         self.gaps.repaint_charts()
         self.throughput.timeline.update()
@@ -144,7 +146,7 @@ class HudPanel(QFrame):
         self._scope = QComboBox()
         self._scope.addItems([self.tr("this chat"), self.tr("this session"), self.tr("24 hours"), self.tr("all time")])
         self._scope.setAccessibleName(self.tr("Which answers the percentiles cover"))
-        self._scope.currentIndexChanged.connect(lambda index: self.scope_changed.emit(SCOPES[index]))
+        self._scope.currentIndexChanged.connect(lambda _index: self.percentiles_wanted.emit())
         self._close = QToolButton()
         self._close.setAutoRaise(True)
         self._close.setAccessibleName(self.tr("Close the latency panel"))
@@ -167,8 +169,12 @@ class HudPanel(QFrame):
         column = QVBoxLayout(content)
         column.setContentsMargins(16, 4, 16, 16)
         column.setSpacing(12)
+        self._empty = note_label(
+            self._theme, self.tr("Ask something: here you see where the time of each answer goes.")
+        )
+        column.addWidget(self._empty)
         latency: tuple[Card, ...] = (self.ttft, self.gaps, self.percentiles, self.why, self.alerts)
-        machine: tuple[Card, ...] = (self.memory, self.hardware, self.throughput, self.facts)
+        machine: tuple[Card, ...] = (self.memory, self.limits, self.facts, self.hardware, self.throughput)
         for card in (*latency, *machine):
             column.addWidget(card)
         for button in (self._compare, self._ladder, self._export):
@@ -192,5 +198,6 @@ class HudPanel(QFrame):
         self._close.setIcon(icon(self._theme, "close"))
         self.setStyleSheet(
             f"#hudPanel {{ background: {tokens.side}; border: none; border-left: 1px solid {tokens.line}; }}"
+            f"#hudContent QPushButton {{ font-size: {self._theme.font(SMALL).pixelSize()}px; padding: 5px 10px; }}"
             f"#hudContent, QScrollArea {{ background: {tokens.side}; border: none; }}"
         )

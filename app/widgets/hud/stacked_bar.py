@@ -19,7 +19,7 @@ GAP = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a bar. `text` is its legend, `color` a token of the theme."""
+    """One part of a bar. `text` is its legend, empty for none; `color` a token of the theme."""
 
     text: str
     value: float
@@ -47,7 +47,7 @@ class StackedBar(QWidget):
             return
         rows_before = len(self._legend(self.width()))
         self._parts, self._total = new, total
-        self.setAccessibleName(", ".join(part.text for part in new))
+        self.setAccessibleName(", ".join(part.text for part in new if part.text))
         if len(self._legend(self.width())) != rows_before:
             self.updateGeometry()
         self.update()
@@ -77,6 +77,8 @@ class StackedBar(QWidget):
         painter.fillRect(bar, self._theme.color("p6"))
         for part, left, right in self._spans():
             painter.fillRect(QRectF(left, 0, right - left, BAR_HEIGHT), self._theme.color(part.color))
+            # Parts of like brightness stay apart for every eye.
+            painter.fillRect(QRectF(right - 1, 0, 1, BAR_HEIGHT), self._theme.color("card"))
         painter.restore()
         painter.setFont(self._theme.font(SMALL - 1))
         top = BAR_HEIGHT + 6
@@ -123,6 +125,8 @@ class StackedBar(QWidget):
         rows: list[list[tuple[Part, float]]] = []
         left = 0.0
         for part in self._parts:
+            if not part.text:
+                continue
             needed = SWATCH + 5 + metrics.horizontalAdvance(part.text)
             if not rows or left + needed > width:
                 rows.append([])

@@ -103,6 +103,10 @@ class HudStrip(QFrame):
                 Part(format_count(prefill.n_done), True),
                 Part(self.tr(" of {total} tokens").format(total=format_count(prefill.n_total))),
             ]
+            if prefill.n_cached:
+                parts.append(Part(self.tr(", {n} cached").format(n=format_count(prefill.n_cached))))
+            if prefill.rate:
+                parts.append(Part(self.tr(", {rate} tok/s").format(rate=format_rate(prefill.rate))))
             if prefill.seconds_left is not None:
                 parts.append(Part(self.tr(", {time} left").format(time=format_seconds(prefill.seconds_left))))
             self.phase.set_parts(*parts)

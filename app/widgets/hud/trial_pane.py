@@ -32,6 +32,7 @@ class TrialPane(QWidget):
         self.runs = QSpinBox()
         self.runs.setRange(MIN_RUNS, MAX_RUNS)
         self.runs.setSuffix(self.tr(" runs each"))
+        self.runs.lineEdit().setTextMargins(6, 0, 0, 0)
         self.runs.setAccessibleName(self.tr("Runs on each side"))
         self.button = QPushButton(self.tr("Try"))
         self.button.clicked.connect(self._on_clicked)

@@ -7,7 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton
 
 from app.theme import Theme
-from app.widgets.hud.card import SMALL, Card, note_label
+from app.widgets.hud.card import MARGIN_X, MARGIN_Y, SMALL, Card, note_label
+
+BAR_WIDTH = 3
 
 
 class WhyCard(Card):
@@ -18,6 +20,7 @@ class WhyCard(Card):
     def __init__(self, theme: Theme) -> None:
         self._button = QPushButton()
         super().__init__(theme)
+        self.indent(BAR_WIDTH + 9)
         self._sentence = note_label(theme, color="ink")
         self.body.addWidget(self._sentence)
         self._button.setFlat(True)
@@ -46,7 +49,7 @@ class WhyCard(Card):
         self.setVisible(not self._outcome.isHidden())
 
     def show_outcome(self, text: str) -> None:
-        """What the next answer said about the change: `KV q8_0: ITL P50 21.0 ms → 17.0 ms`."""
+        """What the next answer said about the change: `KV q8_0: ITL P50 21 ms → 17 ms`."""
         self._outcome.setText(text)
         self._outcome.show()
         self._button.hide()
@@ -74,4 +77,4 @@ class WhyCard(Card):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.theme.color("note"))
-        painter.drawRect(QRectF(1, 12, 3, self.height() - 24))
+        painter.drawRoundedRect(QRectF(MARGIN_X, MARGIN_Y, BAR_WIDTH, self.height() - 2 * MARGIN_Y), 1.5, 1.5)

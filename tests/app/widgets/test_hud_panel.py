@@ -12,7 +12,7 @@ from app.widgets.hud.stacked_bar import Part, StackedBar
 from engine.alerts import Alert, AlertCode, AlertLevel
 from engine.metrics import CacheSource, RequestMetrics
 from engine.metrics import Timeline as RequestTimeline
-from engine.protocol import EffectiveSettings, HardwareSample, MemoryUse, PercentileRow
+from engine.protocol import EffectiveSettings, HardwareSample, LogGroup, MemoryUse, MetricsRead, PercentileRow
 
 GB = 1_000_000_000
 
@@ -48,6 +48,43 @@ def test_the_waterfall_adds_up_to_ttft_and_paint(panel: HudPanel, qtbot: QtBot) 
     ]  # fmt: skip
 
 
+def test_parts_too_short_to_be_seen_stay_in_the_sum_without_a_legend(panel: HudPanel) -> None:
+    short = RequestMetrics(
+        queued_time=0.0004, load_time=0.0004, template_time=0.0004, cache_restore_time=0.0004, prefill_time=0.01,
+        ttft=0.0116, n_prompt_tokens=3,
+    )  # fmt: skip
+    panel.ttft.show_metrics(short, perceived_ttft=0.0120)
+    assert sum(part.value for part in panel.ttft.bar.parts) == pytest.approx(0.0120, abs=1e-6)
+    assert [part.text for part in panel.ttft.bar.parts if part.text] == ["prefill 3 tokens 10 ms"]
+
+
+def test_without_answers_it_says_what_will_be_here(panel: HudPanel, qtbot: QtBot) -> None:
+    with qtbot.waitExposed(panel):
+        panel.show()
+    assert not panel._empty.isHidden()
+    cards = (panel.ttft, panel.gaps, panel.memory, panel.limits, panel.facts, panel.hardware, panel.throughput)
+    assert all(card.isHidden() for card in cards)
+    panel.show_metrics(finished())
+    qtbot.waitUntil(lambda: not panel.ttft.isHidden())
+    assert panel._empty.isHidden()
+
+
+def test_the_limits_show_how_near_an_answer_came(panel: HudPanel) -> None:
+    panel.set_bandwidth(21e9)
+    panel.limits.show_metrics(RequestMetrics(mbu=0.31, prefill_tps=500.0, prefill_utilisation=0.77))
+    assert panel.limits.decode.parts[0].text == "decode: 31 % of 21 GB/s memory bandwidth"
+    assert panel.limits.prefill.parts[0].text == "prefill: 500 tok/s, 77 % of the best here"
+    panel.limits.show_metrics(RequestMetrics())
+    assert panel.limits.isHidden()
+
+
+def test_a_chart_of_minutes_keeps_its_pace_however_often_the_machine_is_read(panel: HudPanel) -> None:
+    panel.set_hardware(HardwareSample(cpu_utilisation=0.5), 10.0, 0.5)
+    panel.set_hardware(HardwareSample(cpu_utilisation=0.7), 20.0, 1.0)
+    assert panel.throughput.timeline.values == (10.0, 20.0, 20.0)
+    assert panel.hardware.timeline.values == (0.5, 0.7, 0.7)
+
+
 def test_hidden_it_computes_nothing_and_shown_it_catches_up(panel: HudPanel, qtbot: QtBot) -> None:
     panel.show_metrics(finished())
     assert panel.ttft.bar.parts == ()
@@ -73,11 +110,28 @@ def test_a_thousand_gaps_repaint_a_few_times(panel: HudPanel, qtbot: QtBot) -> N
 
 
 def test_percentiles_come_and_go(panel: HudPanel) -> None:
-    panel.set_percentiles([PercentileRow(name="ttft", count=42, p50=0.039, p90=0.058, p95=0.071, p99=0.214)])
-    texts = [cell.text() for cell in panel.percentiles._cells.values() if not cell.isHidden()]
-    assert texts == ["", "P50", "P90", "P95", "P99", "TTFT", "39.0", "58.0", "71.0", "214"]
-    panel.set_percentiles([])
-    assert all(cell.isHidden() for cell in panel.percentiles._cells.values())
+    row = PercentileRow(name="ttft", count=42, p50=0.039, p90=0.058, p95=0.071, p99=0.214)
+    panel.show_read(MetricsRead(request_id="", rows=(row,), n_requests=43, n_errors=1, tokens_per_hour=1200.0))
+    assert panel.percentiles.table.texts == ["", "P50", "P90", "P95", "P99", "TTFT", "39.0", "58.0", "71.0", "214"]
+    assert panel.percentiles.note == "1 of 43 failed · 1,200 tokens an hour"
+    panel.show_read(MetricsRead(request_id="", rows=()))
+    assert panel.percentiles.table.texts == []
+    assert panel.percentiles.note == "No answers here yet."
+
+
+def test_percentiles_of_one_model_and_its_settings(panel: HudPanel, qtbot: QtBot) -> None:
+    """The choice stays while the log grows, and falls back to all when its answers are gone."""
+    one, other = (LogGroup(model="Tiny", quantization="Q4_1", settings=f"KV {kind}") for kind in ("f16", "q8_0"))
+    panel.show_read(MetricsRead(request_id="", rows=(), groups=(one,)))
+    assert panel.percentiles._chooser.isHidden()
+    panel.show_read(MetricsRead(request_id="", rows=(), groups=(one, other)))
+    with qtbot.waitSignal(panel.percentiles_wanted):
+        panel.percentiles._chooser.setCurrentIndex(2)
+    assert panel.group == other
+    panel.show_read(MetricsRead(request_id="", rows=(), groups=(other, one)))
+    assert panel.group == other
+    panel.show_read(MetricsRead(request_id="", rows=(), groups=(one,)))
+    assert panel.group == LogGroup()
 
 
 def test_memory_stacks_ours_and_others_and_the_estimate(panel: HudPanel) -> None:
@@ -107,9 +161,8 @@ def test_why_slow_offers_its_one_action(panel: HudPanel, qtbot: QtBot) -> None:
 
 
 def test_the_scope_is_named_by_its_key(panel: HudPanel, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(panel.scope_changed) as caught:
+    with qtbot.waitSignal(panel.percentiles_wanted):
         panel._scope.setCurrentIndex(2)
-    assert caught.args == ["day"]
     assert panel.scope == "day"
 
 
@@ -137,8 +190,7 @@ def test_alerts_are_said_with_their_readings(panel: HudPanel) -> None:
     queue = Alert(code=AlertCode.QUEUE, level=AlertLevel.WARNING, value=3, limit=0)
     rate = Alert(code=AlertCode.ERROR_RATE, level=AlertLevel.WARNING, value=0.0213, limit=0.001)
     panel.alerts.set_alerts([queue, rate])
-    lines = panel.alerts._text.text().splitlines()
-    assert lines == [
+    assert panel.alerts.texts == [
         "▲ 3 requests have been waiting for a while.",
         "▲ 2.1 % of the requests failed (limit 0.1 %).",
     ]

@@ -6,11 +6,13 @@ import itertools
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from engine.commands.ladder import STEPS, climb, table
+from engine.commands.ladder import STEPS, change_text, climb, table
 from engine.commands.ladder_chart import svg
 from engine.commands.options import load_with
+from engine.comparison import changes
 from engine.protocol.records import KvQuality, LadderFigures, LadderRung
 from engine.protocol.values import KvType, Speculative, Switch
 from engine.settings import Models, Settings, folders
@@ -44,17 +46,28 @@ def test_each_step_adds_one_thing() -> None:
 def test_the_table_has_a_line_for_each_step_and_what_quality_cost() -> None:
     lines = table(FIGURES).splitlines()
     assert [line.split("  ")[0] for line in lines[1:8]] == [step.name for step in STEPS]
-    assert "-50 %" in lines[2]
-    assert "same likeliest token 99.2 %" in lines[-1]
+    assert lines[2].endswith("-50 %")
+    assert "the same likeliest token at 99.2 % of 512 positions" in lines[-1]
+
+
+def test_a_loss_is_called_one_and_noise_too() -> None:
+    plain, flash = FIGURES.rungs[0], FIGURES.rungs[1]
+    slower = msgspec.structs.replace(flash, total=3.6, totals=(3.5, 3.6, 3.7))
+    noisy = msgspec.structs.replace(flash, total=3.1, totals=(2.9, 3.1, 3.3))
+    before = msgspec.structs.replace(plain, totals=(2.95, 3.0, 3.05))
+    assert [change_text(change) for change in changes([before.runs, slower.runs])] == ["", "+20 % slower"]
+    assert [change_text(change) for change in changes([before.runs, noisy.runs])] == ["", "+3 % (noise)"]
+    chart = svg(msgspec.structs.replace(FIGURES, rungs=(before, slower)))
+    assert "▲ +20 % slower" in chart
 
 
 def test_the_chart_is_valid_and_names_the_steps() -> None:
     root = ET.fromstring(svg(FIGURES))
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert all(step.name in texts for step in STEPS)
+    assert all(any(str(text).endswith(step.name) for text in texts) for step in STEPS)
     widths = [float(rect.get("width", 0)) for rect in root.iter("{http://www.w3.org/2000/svg}rect")]
-    assert len(widths) == 6 * len(STEPS)
-    assert 0 < max(widths) < 960
+    assert len(widths) == 1 + 10 * len(STEPS)
+    assert all(0 < width < 1120 for width in widths)
 
 
 @pytest.mark.model

@@ -1,0 +1,111 @@
+"""The ladder's chart: a row for each step, a small bar chart for each figure, and each step's gain or loss."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.quantities import format_ms, format_rate
+from app.theme import Theme
+from app.widgets.hud.card import SMALL
+from engine.comparison import Change, changes
+from engine.protocol.records import LadderRung
+
+ROW = 26.0
+HEAD = 26.0
+LABEL = 150.0
+CHANGE = 110.0
+GAP = 16.0
+VALUE = 46.0
+BAR = 13.0
+
+
+class LadderChart(QWidget):
+    """The median dark, and light up to P95."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._rungs: tuple[LadderRung, ...] = ()
+        self._names: dict[str, str] = {}
+        theme.changed.connect(self.update)
+
+    def set_rungs(self, rungs: tuple[LadderRung, ...], names: dict[str, str]) -> None:
+        self._rungs, self._names = rungs, names
+        said = self.tr("{name}: TTFT {ttft} ms, TPOT {tpot} ms, whole chat {total} s {change}")
+        self.setAccessibleName(
+            "; ".join(
+                said.format(
+                    name=names.get(r.name, r.name), ttft=format_ms(r.ttft_p50), tpot=format_ms(r.tpot_p50),
+                    total=f"{r.total:.1f}", change=self._words(change),
+                ).strip()
+                for r, change in zip(rungs, changes([each.runs for each in rungs]), strict=True)
+            )
+        )  # fmt: skip
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(940, round(HEAD + ROW * len(self._rungs) + 2))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(760, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._theme.font(SMALL))
+        charts = (
+            (self.tr("TTFT, ms"), [(r.ttft_p50 * 1000, r.ttft_p95 * 1000) for r in self._rungs]),
+            (self.tr("Reopened, ms"), [(r.reopened_ttft * 1000,) * 2 for r in self._rungs]),
+            (self.tr("TPOT, ms"), [(r.tpot_p50 * 1000, r.tpot_p95 * 1000) for r in self._rungs]),
+            (self.tr("Memory, MB"), [(r.memory_bytes / 1e6,) * 2 for r in self._rungs]),
+            (self.tr("Whole chat, s"), [(r.total, r.total) for r in self._rungs]),
+        )
+        metrics = QFontMetricsF(painter.font())
+        for row, rung in enumerate(self._rungs):
+            name = metrics.elidedText(self._names.get(rung.name, rung.name), Qt.TextElideMode.ElideRight, LABEL - 8)
+            self._text(painter, 0, row, name, "ink")
+            if row:
+                painter.setPen(QPen(self._theme.color("line"), 1))
+                y = HEAD + row * ROW - 0.5
+                painter.drawLine(QLineF(0, y, self.width(), y))
+        width = (self.width() - LABEL - CHANGE) / len(charts)
+        for index, (title, values) in enumerate(charts):
+            self._paint_chart(painter, LABEL + index * width, width - GAP, title, values)
+        self._paint_changes(painter, self.width() - CHANGE)
+
+    def _paint_chart(
+        self, painter: QPainter, left: float, width: float, title: str, values: list[tuple[float, float]]
+    ) -> None:
+        self._text(painter, left, -1, title, "faint")
+        scale = (width - VALUE) / (max((high for _, high in values), default=0.0) or 1.0)
+        for row, (middle, high) in enumerate(values):
+            top = HEAD + row * ROW + (ROW - BAR) / 2
+            for value, alpha in ((high, 80), (middle, 255)):
+                length = max(value * scale, 1.5)
+                painter.fillRect(QRectF(left, top, length, BAR), self._theme.color("accent", alpha))
+            self._text(painter, left + high * scale + 6, row, format_rate(middle), "dim")
+
+    def _paint_changes(self, painter: QPainter, left: float) -> None:
+        self._text(painter, left, -1, self.tr("Change"), "faint")
+        for row, change in enumerate(changes([each.runs for each in self._rungs])):
+            if change is not None:
+                color = "dim" if change.is_noise else "warn" if change.is_loss else "good"
+                self._text(painter, left, row, self._words(change), color)
+
+    def _words(self, change: Change | None) -> str:
+        """`-55 %`, `▲ +16 % slower` or `+1 % noise`; empty for the first step."""
+        if change is None:
+            return ""
+        share = f"{change.ratio * 100:+.0f} %"
+        if change.is_noise:
+            return self.tr("{share} noise").format(share=share)
+        return self.tr("▲ {share} slower").format(share=share) if change.is_loss else share
+
+    def _text(self, painter: QPainter, left: float, row: int, text: str, color: str) -> None:
+        """Row -1 is the head."""
+        painter.setPen(self._theme.color(color))
+        top, height = (HEAD + row * ROW, ROW) if row >= 0 else (0.0, HEAD)
+        box = QRectF(left, top, self.width() - left, height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
