@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import tempfile
 import zipfile
@@ -26,6 +27,8 @@ PACKAGES = (
 """One release of the toolkit; NVIDIA's packages lay themselves into one folder."""
 NO_DRIVER = "no-driver"
 """Folder of a stand-in for libcuda.so.1, outside of every search path."""
+_NO_DEVICE = 100
+"""CUDA_ERROR_NO_DEVICE in cuda.h."""
 _COUNT_DEVICES = "import llama_cpp; print('GPU:', llama_cpp.llama_supports_gpu_offload())"
 OLDEST_DRIVER = 580
 """What CUDA 13 asks for."""
@@ -136,7 +139,8 @@ def assemble(places: Places, progress: Progress) -> Path:
 def complete(root: Path, places: Places) -> None:
     """Add what the packages leave out: names without a version, lib64, and a stand-in for the driver's library.
 
-    The stand-in is only linked against; at run time the driver's own libcuda.so.1 takes its place.
+    The stand-in is linked against (without its functions the linker would leave the driver out of what the engine
+    needs); at run time the driver's own libcuda.so.1 takes its place.
     """
     libraries = root / "lib"
     for library in libraries.glob("lib*.so.*"):
@@ -146,8 +150,12 @@ def complete(root: Path, places: Places) -> None:
     if not (root / "lib64").exists():
         (root / "lib64").symlink_to("lib")
     (libraries / "stubs").mkdir(exist_ok=True)
+    header = (root / "include" / "cuda.h").read_text(encoding="utf-8", errors="replace")
+    calls = sorted(set(re.findall(r"CUDAAPI\s+(cu\w+)\(", header)) | set(re.findall(r"\bcu[A-Z]\w+_v\d+\b", header)))
+    source = libraries / "stubs" / "no_driver.c"
+    source.write_text("".join(f"int {call}(void) {{ return {_NO_DEVICE}; }}\n" for call in calls), encoding="utf-8")
     stub = libraries / "stubs" / "libcuda.so"
-    command = ["gcc", "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", os.devnull, "-o", str(stub)]
+    command = ["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", source, "-o", stub]
     run_logged(command, log=places.logs / "cuda-stub.log")
     (root / NO_DRIVER).mkdir(exist_ok=True)
     shutil.copy2(stub, root / NO_DRIVER / "libcuda.so.1")

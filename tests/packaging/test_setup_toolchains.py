@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -95,8 +97,25 @@ def test_packages_become_a_toolkit(tmp_path: Path, places: Places) -> None:
         (tmp_path / folder).mkdir(parents=True)
     for file in ("bin/nvcc", "nvvm/bin/cicc", "lib/libcublas.so.13", "include/cublas_v2.h"):
         (tmp_path / file).touch(mode=0o644)
+    (tmp_path / "include" / "cuda.h").write_text("CUresult CUDAAPI cuMemCreate(int x);\n#define cuFree cuFree_v2\n")
     setup_cuda.complete(tmp_path, places)
     assert (tmp_path / "lib64" / "libcublas.so").resolve() == tmp_path / "lib" / "libcublas.so.13"
     assert (tmp_path / "bin" / "nvcc").stat().st_mode & 0o111
     assert (tmp_path / setup_cuda.NO_DRIVER / "libcuda.so.1").exists()
     assert b"libcuda.so.1" in (tmp_path / "lib" / "stubs" / "libcuda.so").read_bytes()
+
+
+def test_the_engine_needs_the_driver_and_without_one_finds_no_device(tmp_path: Path, places: Places) -> None:
+    for folder in ("bin", "lib", "include", "nvvm/bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "include" / "cublas_v2.h").touch()
+    (tmp_path / "include" / "cuda.h").write_text("CUresult CUDAAPI cuMemCreate(int x);\n#define cuFree cuFree_v2\n")
+    setup_cuda.complete(tmp_path, places)
+    (tmp_path / "engine.c").write_text(
+        "int cuMemCreate(void); int cuFree_v2(void); int f(void) { return cuMemCreate(); }"
+    )
+    command = ["gcc", "-shared", "-fPIC", "-Wl,--as-needed", "engine.c", "-Llib/stubs", "-lcuda", "-o", "engine.so"]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    assert b"libcuda.so.1" in (tmp_path / "engine.so").read_bytes()
+    driver = ctypes.CDLL(str(tmp_path / setup_cuda.NO_DRIVER / "libcuda.so.1"))
+    assert (driver.cuMemCreate(), driver.cuFree_v2()) == (100, 100)
