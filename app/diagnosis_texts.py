@@ -43,6 +43,9 @@ _FORMATS: dict[Unit, Callable[[float], str]] = {
 
 
 def _sentences() -> dict[Cause, str]:
+    painted_late = translate(
+        "diagnosis", "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}."
+    )
     return {
         Cause.COLD_START: translate("diagnosis", "TTFT {ttft}: {load} of it loading the model."),
         Cause.QUEUE: translate("diagnosis", "TTFT {ttft}: {queued} of it waiting for other answers."),
@@ -51,10 +54,8 @@ def _sentences() -> dict[Cause, str]:
             "diagnosis", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}."
         ),
         Cause.LONG_PROMPT: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} new tokens."),
-        Cause.RENDERING: translate(
-            "diagnosis",
-            "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
-        ),
+        Cause.RENDERING: painted_late,
+        Cause.WINDOW_WAITED: painted_late,
         Cause.INTERFERENCE: translate("diagnosis", "ITL P99 {p99} against a P50 of {p50}: {why}."),
         Cause.LONG_CONTEXT: translate(
             "diagnosis", "ITL grew from {first} to {last} with the context: {kv} of KV cache to read."

@@ -30,7 +30,7 @@ KV_WEIGHT = 0.2
 """A cache smaller than this part of the model is no reason for growing gaps."""
 MANY_TOKENS = 256
 PAINT_EXCESS = 0.1
-"""Seconds between ttft and perceived_ttft that are the app's own fault."""
+"""Seconds between ttft and perceived_ttft, or of the window's own work in them, that are too many."""
 
 
 class Cause(enum.StrEnum):
@@ -44,6 +44,7 @@ class Cause(enum.StrEnum):
     LONG_CONTEXT = "long_context"
     BANDWIDTH = "bandwidth"
     CPU_BOUND = "cpu_bound"
+    WINDOW_WAITED = "window_waited"
 
 
 class Why(enum.StrEnum):
@@ -214,24 +215,11 @@ def long_prompt(evidence: Evidence) -> Diagnosis | None:
 
 
 def rendering(evidence: Evidence) -> Diagnosis | None:
-    """The window showed the first token late: our fault when it was busy itself, else it had to wait like others."""
-    ttft, perceived, window = evidence.metrics.ttft, evidence.perceived_ttft, evidence.window_seconds
-    if ttft is None or perceived is None or perceived <= evidence.thresholds.ttft_notice:
+    """The window showed the first token late because it was busy itself."""
+    excess, window = _late_paint(evidence), evidence.window_seconds
+    if excess is None or window is None or window < max(PAINT_EXCESS, MOST * excess):
         return None
-    excess = perceived - ttft
-    if excess < max(PAINT_EXCESS, 0.5 * ttft):
-        return None
-    if window is None:
-        action, why, figures = None, Why.WINDOW_LATE, {}
-    elif window >= MOST * excess:
-        action, why, figures = Action.REPORT, Why.OUR_FAULT, {"window": window}
-    else:
-        action, why, figures = None, Why.WINDOW_WAITED, {"window": window}
-    return _found(
-        Cause.RENDERING, "perceived_ttft",
-        "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
-        action, why, ttft=ttft, perceived=perceived, **figures,
-    )  # fmt: skip
+    return _painted_late(evidence, Cause.RENDERING, Action.REPORT, Why.OUR_FAULT, window=window)
 
 
 def interference(evidence: Evidence) -> Diagnosis | None:
@@ -306,9 +294,34 @@ def cpu_bound(evidence: Evidence) -> Diagnosis | None:
     )  # fmt: skip
 
 
+def window_waited(evidence: Evidence) -> Diagnosis | None:
+    """The window showed the first token late, and it was not its own work: nothing to be done, so the last to speak."""
+    if _late_paint(evidence) is None:
+        return None
+    if (window := evidence.window_seconds) is None:
+        return _painted_late(evidence, Cause.WINDOW_WAITED, None, Why.WINDOW_LATE)
+    return _painted_late(evidence, Cause.WINDOW_WAITED, None, Why.WINDOW_WAITED, window=window)
+
+
+def _late_paint(evidence: Evidence) -> float | None:
+    """Seconds from the first token to its paint, where they are many; else None."""
+    ttft, perceived = evidence.metrics.ttft, evidence.perceived_ttft
+    if ttft is None or perceived is None or perceived <= evidence.thresholds.ttft_notice:
+        return None
+    return perceived - ttft if perceived - ttft >= max(PAINT_EXCESS, 0.5 * ttft) else None
+
+
+def _painted_late(evidence: Evidence, cause: Cause, action: Action | None, why: Why, /, **figures: float) -> Diagnosis:
+    return _found(
+        cause, "perceived_ttft",
+        "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
+        action, why, ttft=evidence.metrics.ttft or 0.0, perceived=evidence.perceived_ttft or 0.0, **figures,
+    )  # fmt: skip
+
+
 RULES: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
     cold_start, queue, cache_missed, slow_prefill, long_prompt, rendering,
-    interference, long_context, bandwidth, cpu_bound,
+    interference, long_context, bandwidth, cpu_bound, window_waited,
 )  # fmt: skip
 
 
