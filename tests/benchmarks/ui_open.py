@@ -4,7 +4,8 @@ first_paint_ms: from handing over the messages to the end of the paint that show
 scroll_stall_max_ms, scroll_stall_p99_ms: lateness of a 4 ms timer while the view is dragged over the whole chat.
     What a frame has no time for is blank in it and drawn in the next ones, as for a user who drags the bar.
 scroll_work_max_ms, scroll_work_p99_ms: CPU time that the window used between ticks; no other process adds to it.
-app_rss_mb: resident memory afterwards.
+transcript_rss_mb: resident memory afterwards.
+app_rss_mb: resident memory of the whole app with that chat, see ui_window.py.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import time
 
 import psutil
+import ui_window
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from ui_chat import StallMeter, long_chat, make_app, parser, report, rich_text
@@ -78,7 +80,8 @@ def measure(n_messages: int) -> dict[str, float | int]:
         "scroll_stall_p99_ms": meter.p99_ms,
         "scroll_work_p99_ms": percentile(meter.work, 99),
         "scroll_work_max_ms": max(meter.work),
-        "app_rss_mb": psutil.Process().memory_info().rss / 1e6,
+        "transcript_rss_mb": psutil.Process().memory_info().rss / 1e6,
+        "app_rss_mb": ui_window.measure(n_messages)["app_rss_mb"],
         "n_messages": n_messages,
     }
 
