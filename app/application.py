@@ -99,7 +99,11 @@ class Application(QObject):
             window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
             archive=self.archive, conversation=self.conversation, places=places,
         )  # fmt: skip
-        self.commands = ChatCommands(self.chats, self.chat_list, self.conversation, self.preferences)
+        self.commands = ChatCommands(
+            self.chats, self.chat_list, self.conversation, self.preferences,
+            archive=self.archive, composer=self.composer,
+        )  # fmt: skip
+        self.commands.adding.failed.connect(self.show_failure)
         self.tools.chats_changed.connect(self.organizer.refresh)
         self.transcript: Transcript | None = None
         self.latency: LatencyDesk | None = None
@@ -278,11 +282,9 @@ class Application(QObject):
             "settings": self._show_settings, "find": self.tools.find_bar.open_bar, "models": self.model_desk.open,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
-            "regenerate": self.commands.regenerate_last, "copy_answer": self.commands.copy_last,
             "sidebar": self.window.toggle_sidebar, "latency_panel": self.window.toggle_panel,
             "write": self.composer.setFocus, "quit": self.quit,
-            "next_chat": self.commands.next_chat, "previous_chat": self.commands.previous_chat,
-            "larger": self.commands.larger, "smaller": self.commands.smaller,
+            **self.commands.handlers(),
         }  # fmt: skip
 
     # What happens.

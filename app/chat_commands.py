@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtGui import QGuiApplication
 
+from app.archive import Archive
 from app.chat_controller import ChatController
 from app.chat_list_model import ChatListModel
 from app.conversation_model import ConversationModel
+from app.message_adding import MessageAdding
 from app.preferences import Preferences
+from app.widgets.composer import Composer
 from engine.protocol import Role
 
 _MIN_SIZE, _MAX_SIZE = 10, 24
@@ -15,9 +20,26 @@ _MIN_SIZE, _MAX_SIZE = 10, 24
 
 class ChatCommands:
     def __init__(
-        self, chats: ChatController, listed: ChatListModel, conversation: ConversationModel, preferences: Preferences
+        self,
+        chats: ChatController,
+        listed: ChatListModel,
+        conversation: ConversationModel,
+        preferences: Preferences,
+        *,
+        archive: Archive,
+        composer: Composer,
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
+        self.adding = MessageAdding(chats, archive, composer)
+
+    def handlers(self) -> dict[str, Callable[[], None]]:
+        """What the commands of app/shortcuts.py do, by their names."""
+        return {
+            "regenerate": self.regenerate_last, "copy_answer": self.copy_last,
+            "add_message": self.adding.add_own, "add_answer": self.adding.add_as_model,
+            "next_chat": self.next_chat, "previous_chat": self.previous_chat,
+            "larger": self.larger, "smaller": self.smaller,
+        }  # fmt: skip
 
     def copy_message(self, message_id: str) -> None:
         """Put a message's text on the clipboard."""

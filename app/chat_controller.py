@@ -100,7 +100,7 @@ class ChatController(QObject):
         """What the open chat's model is told first."""
         if self._chat is not None and self._chat.system_prompt is not None:
             return self._chat.system_prompt
-        return self._preferences.preset(self._preset_name()).system_prompt
+        return self._preferences.preset(self.preset_name).system_prompt
 
     def set_model(self, model_id: str) -> None:
         """The model that answers from now on."""
@@ -174,8 +174,7 @@ class ChatController(QObject):
 
     def first_glyph_painted(self, message_id: str) -> None:
         """The transcript has painted the first text of a message."""
-        answer = self._unpainted.pop(message_id, None)
-        if answer is None:
+        if (answer := self._unpainted.pop(message_id, None)) is None:
             return
         answer.first_glyph_painted()
         if answer.is_finished:
@@ -387,7 +386,8 @@ class ChatController(QObject):
         """Where a message is in the path; -1 when it is not shown."""
         return next((place for place, each in enumerate(self._path) if each.id == message_id), -1)
 
-    def _preset_name(self) -> str:
+    @property
+    def preset_name(self) -> str:
         return self._chat.preset if self._chat is not None else self._preset
 
     def _announce(self) -> None:

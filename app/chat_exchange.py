@@ -197,7 +197,7 @@ class ChatExchange(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.ExistingFiles:
-            chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.png *.charx)")
+            chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")
             dialog.setNameFilters([chats, self.tr("All files (*)")])
         dialog.filesSelected.connect(lambda names: self.import_from([Path(name) for name in names]))
         dialog.open()

@@ -71,6 +71,6 @@ class ChatTitles(QObject):
 def clean_title(text: str) -> str:
     """The title in what a model said, or an empty text when there is none to be had."""
     line = next((line for line in text.strip().splitlines() if line.strip()), "")
-    line = re.sub(r"^(\**\s*)?title\s*:\s*", "", line.strip(), flags=re.IGNORECASE)
+    line = re.sub(r"^(\**\s*)?(title|标题)\s*[:：]\s*", "", line.strip(), flags=re.IGNORECASE)
     line = line.strip(" \"'“”‘’*#_`").rstrip(".")
     return line if 2 <= len(line) <= 60 and "<" not in line else ""

@@ -28,8 +28,15 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("stop", translate("shortcuts", "Stop the answer"), "Esc"),
         Shortcut("regenerate", translate("shortcuts", "Regenerate the last answer"), "Ctrl+R"),
         Shortcut("copy_answer", translate("shortcuts", "Copy the last answer"), "Ctrl+Shift+C"),
+        Shortcut(
+            "add_message", translate("shortcuts", "Add the text without asking for an answer"), "Ctrl+Shift+Return"
+        ),
+        Shortcut("add_answer", translate("shortcuts", "Add the text as the model's answer"), ""),
+        Shortcut("show_prompt", translate("shortcuts", "What the model sees"), ""),
+        Shortcut("system_prompt", translate("shortcuts", "System prompt of this chat"), ""),
         Shortcut("find", translate("shortcuts", "Find in this chat"), "Ctrl+F"),
         Shortcut("search_all", translate("shortcuts", "Search all chats"), "Ctrl+Shift+F"),
+        Shortcut("archived", translate("shortcuts", "Archived chats"), ""),
         Shortcut("palette", translate("shortcuts", "Command palette"), "Ctrl+K"),
         Shortcut("shortcuts", translate("shortcuts", "Keyboard shortcuts"), "Ctrl+/"),
         Shortcut("choose_model", translate("shortcuts", "Choose a model"), "Ctrl+M"),
@@ -52,17 +59,22 @@ class Actions:
     def __init__(self, window: QWidget, handlers: Mapping[str, Callable[[], None]], chosen: Mapping[str, str]) -> None:
         """`handlers` by name; `chosen` are the user's keys. A command without a handler has no action."""
         self._actions: dict[str, QAction] = {}
-        self._defaults = {shortcut.name: shortcut.key for shortcut in shortcuts()}
-        for shortcut in shortcuts():
-            if (handler := handlers.get(shortcut.name)) is None:
-                continue
-            action = QAction(shortcut.text, window)
-            action.setObjectName(shortcut.name)
-            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-            action.triggered.connect(lambda _checked=False, handler=handler: handler())
-            window.addAction(action)
-            self._actions[shortcut.name] = action
+        self._window = window
+        self._known = {shortcut.name: shortcut for shortcut in shortcuts()}
+        for name in self._known:
+            if name in handlers:
+                self.add(name, handlers[name])
         self.set_keys(chosen)
+
+    def add(self, name: str, handler: Callable[[], None]) -> None:
+        """One more command, by its name."""
+        action = QAction(self._known[name].text, self._window)
+        action.setObjectName(name)
+        action.setShortcut(QKeySequence(self._known[name].key))
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(lambda _checked=False: handler())
+        self._window.addAction(action)
+        self._actions[name] = action
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
@@ -73,6 +85,6 @@ class Actions:
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Use the user's keys where there are any; an empty one switches the key off."""
         for name, action in self._actions.items():
-            key = QKeySequence(chosen.get(name, self._defaults[name]))
+            key = QKeySequence(chosen.get(name, self._known[name].key))
             keys = [key, QKeySequence("Ctrl+=")] if name == "larger" else [key]
             action.setShortcuts(keys)

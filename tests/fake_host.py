@@ -1,8 +1,10 @@
 """A host with a script instead of models: JSON lines on stdin and stdout, as engine.host speaks them.
 
 The last user message of a Generate chooses the scene: `crash` ends the process in the middle of the answer, `fail` is
-answered with RequestFailed, `hang` streams until it is cancelled, `slow` sends prefill progress first; anything else is
-answered with "You said: ..." word by word.
+answered with RequestFailed, `hang` streams until it is cancelled, `slow` sends prefill progress first, `wait` is queued
+behind a model's load until it is cancelled, `think` ends inside its reasoning, `repeat` is answered with all that was
+sent; anything else is answered with "You said: ..." word by word. A title for `long title` takes until it is cancelled,
+and no other answer begins before that.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from engine.errors import Code, Failure
 from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
-from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse
+from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Priority, Section
 
 EFFECTIVE = EffectiveSettings(
     model_name="SmolLM2 135M", quantization="Q4_1", n_ctx=8192, n_ctx_train=8192, n_layers=31, type_k=KvType.Q8_0,
@@ -32,6 +34,8 @@ class FakeHost:
     def __init__(self, *, refuses_model: bool) -> None:
         self._refuses_model = refuses_model
         self._hanging: set[str] = set()
+        self._titling = ""
+        self._held_up: list[commands.Generate] = []
 
     def emit(self, event: events.Event) -> None:
         sys.stdout.buffer.write(encode(event))
@@ -54,13 +58,22 @@ class FakeHost:
                 )
             case commands.LoadModel():
                 self._load(command)
+            case commands.Generate() if self._titling:
+                self._held_up.append(command)
             case commands.Generate():
                 self._generate(command)
+            case commands.RenderPrompt():
+                text = "\n".join(f"{message.role}: {message.content}" for message in command.messages)
+                self.emit(events.PromptRendered(request_id=rid, text=text, n_tokens=len(text.split())))
             case commands.Cancel(target_id=target) if target in self._hanging:
                 self._hanging.discard(target)
                 self.emit(
                     events.GenerationFinished(request_id=target, finish_reason=FinishReason.CANCELLED, metrics=METRICS)
                 )
+                if target == self._titling:
+                    self._titling = ""
+                    while self._held_up:
+                        self._generate(self._held_up.pop(0))
             case commands.Cancel():
                 pass
             case commands.Prewarm():
@@ -109,6 +122,14 @@ class FakeHost:
 
     def _generate(self, command: commands.Generate) -> None:
         rid, said = command.request_id, command.messages[-1].content if command.messages else ""
+        if said == "wait":
+            self.emit(events.Queued(request_id=rid, reason="loading"))
+            self._hanging.add(rid)
+            return
+        if command.priority is Priority.BATCH and "long title" in said:
+            self._titling = rid
+            self._hanging.add(rid)
+            return
         self.emit(events.GenerationStarted(request_id=rid, n_prompt_tokens=12, seed=7))
         if said == "fail":
             failure = Failure(code=Code.CONTEXT_FULL, message="The chat is full.", advice="Start a new chat.")
@@ -116,7 +137,18 @@ class FakeHost:
             return
         if said == "slow":
             self.emit(events.PrefillProgress(request_id=rid, n_done=3120, n_total=8000, rate=1200, seconds_left=4.1))
-        for word in f"You said: {said}".split(" "):
+        if said == "think":
+            self.emit(events.TokenDelta(request_id=rid, text="Let me see", section=Section.REASONING, gap=0.0067))
+            self.emit(
+                events.GenerationFinished(
+                    request_id=rid, finish_reason=FinishReason.STOP, metrics=METRICS, has_open_reasoning=True
+                )
+            )
+            return
+        answer = (
+            "/".join(each.content.strip() for each in command.messages) if said == "repeat" else f"You said: {said}"
+        )
+        for word in answer.split(" "):
             self.emit(events.TokenDelta(request_id=rid, text=f"{word} ", gap=0.0067))
         if said == "crash":
             os._exit(9)

@@ -215,16 +215,19 @@ class MessageStore:
         return deletion_id
 
     def undo(self, deletion_id: str) -> None:
-        """Bring back what delete_message() took away, and show it as before."""
+        """Bring back what delete_message() took away, and show it as before, with what was written after it since."""
         with self._db.transaction():
             deletion = self._db.row("SELECT chat_id, head_id FROM deletions WHERE id = ?", deletion_id)
             if deletion is None:
                 raise _gone(_NO_MESSAGE)
+            chat_id = deletion["chat_id"]
+            back = [row["id"] for row in self._db.rows("SELECT id FROM messages WHERE deletion_id = ?", deletion_id)]
             self._db.write("UPDATE messages SET deletion_id = NULL WHERE deletion_id = ?", deletion_id)
             self._db.write("DELETE FROM deletions WHERE id = ?", deletion_id)
-            head = self._db.row("SELECT deletion_id FROM messages WHERE id = ?", deletion["head_id"])
-            if head is not None and head["deletion_id"] is None:
-                self._set_head(deletion["chat_id"], deletion["head_id"])
+            tree = self._tree(chat_id)
+            # What was shown then may have been deleted since, and perhaps all the others.
+            shown = next((each for each in (deletion["head_id"], self._head(chat_id), *back) if tree.lives(each)), None)
+            self._set_head(chat_id, tree.leaf(shown) if shown is not None else None)
 
     def _tree(self, chat_id: str) -> Tree:
         rows = self._db.rows(

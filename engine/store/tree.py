@@ -31,6 +31,11 @@ class Tree:
             parent = node.parent_id if node.parent_id in self._nodes else None
             self._children.setdefault(parent, []).append(node.id)
 
+    def lives(self, message_id: str | None) -> bool:
+        """Whether there is such a message, and it is not deleted."""
+        node = self._nodes.get(message_id or "")
+        return node is not None and not node.is_deleted
+
     def parent(self, message_id: str) -> str | None:
         """The nearest living ancestor; None for a first message."""
         parent = self._nodes[message_id].parent_id

@@ -333,7 +333,7 @@
     </message>
     <message>
         <source>Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)</source>
-        <translation type="unfinished"></translation>
+        <translation>对话和角色 (*.json *.jsonl *.zip *.chat *.png *.charx)</translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -1338,7 +1338,7 @@
     </message>
     <message>
         <source>Answer this</source>
-        <translation type="unfinished"></translation>
+        <translation>回答此消息</translation>
     </message>
     <message>
         <source>Duplicate chat from here</source>
@@ -1456,6 +1456,26 @@
     </message>
     <message>
         <source>Off: mathematics is shown as the LaTeX that the model wrote.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Underlines words while you type; code and addresses are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Works where pyenchant, Enchant and a dictionary are installed; none is found here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check spelling</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spelling language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the interface</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3648,6 +3668,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>SpellingDesk</name>
+    <message>
+        <source>Add to the dictionary</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>TextList</name>
     <message>
         <source>Remove</source>
@@ -4554,7 +4581,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI and SillyTavern chats, character cards, and lists of messages as OpenAI or ShareGPT write them</source>
-        <translation type="unfinished"></translation>
+        <translation>Firstlight、ChatGPT、Claude、LM Studio、Jan、GPT4All、Open WebUI 和 SillyTavern 的对话，角色卡，以及 OpenAI 或 ShareGPT 格式的消息列表</translation>
     </message>
     <message>
         <source>Free some space and try again.</source>
@@ -5378,7 +5405,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>it holds a value of an unknown kind</source>
-        <translation type="unfinished"></translation>
+        <translation>其中有未知类型的值</translation>
     </message>
     <message>
         <source>it is empty</source>
@@ -5386,7 +5413,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>it is in a version of GPT4All&apos;s format that is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>它使用未知版本的 GPT4All 格式</translation>
     </message>
     <message>
         <source>it is not a list of objects</source>
@@ -5590,7 +5617,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{n:,} excerpts of documents, which were given to the model, were left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>略去了 {n:,} 段提供给模型的文档摘录。</translation>
     </message>
     <message>
         <source>{n:,} files of other kinds were passed over.</source>
@@ -5890,19 +5917,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Add the text without asking for an answer</source>
-        <translation type="unfinished"></translation>
+        <translation>添加文本而不请求回答</translation>
     </message>
     <message>
         <source>Add the text as the model&apos;s answer</source>
-        <translation type="unfinished"></translation>
+        <translation>把文本添加为模型的回答</translation>
     </message>
     <message>
         <source>What the model sees</source>
-        <translation type="unfinished"></translation>
+        <translation>模型看到的内容</translation>
     </message>
     <message>
         <source>System prompt of this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话的系统提示词</translation>
     </message>
     <message>
         <source>Find in this chat</source>

@@ -14,7 +14,7 @@ from app.i18n import install_language, resolve_language
     [
         ('"Ring Buffers in Python"', "Ring Buffers in Python"),
         ("**Title: KV caches**\nIt is about", "KV caches"),
-        ("标题：缓存", "标题：缓存"),
+        ("标题：缓存与预填充", "缓存与预填充"),
         ("<think>hm", ""),
         ("\n\n", ""),
         ("x" * 61, ""),

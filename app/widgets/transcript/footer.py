@@ -75,7 +75,7 @@ class Footer(QWidget):
         is_answer = item is not None and item.role is Role.ASSISTANT
         entries: list[tuple[str, str]] = [
             ("copy_markdown", self.tr("Copy as Markdown")),
-            ("continue", self.tr("Continue")) if is_answer else ("", ""),
+            ("continue", self.tr("Continue")) if is_answer else ("regenerate", self.tr("Answer this")),
             ("branch", self.tr("Duplicate chat from here")),
             ("add_prompt", self.tr("Add to prompt library")),
             ("why_slow", self.tr("Why slow?")) if is_answer and self._figures else ("", ""),

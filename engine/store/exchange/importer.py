@@ -18,6 +18,7 @@ from engine.store.exchange import (
     character_cards,
     chatgpt,
     claude,
+    gpt4all,
     jan,
     lm_studio,
     message_lists,
@@ -48,8 +49,8 @@ _HEAD_BYTES = 4096
 _BROKEN = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
 _UNREADABLE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 _KNOWN = phrase(
-    "Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI and SillyTavern chats, character cards, and lists of "
-    "messages as OpenAI or ShareGPT write them"
+    "Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI and SillyTavern chats, character cards, and "
+    "lists of messages as OpenAI or ShareGPT write them"
 )
 
 
@@ -157,6 +158,10 @@ class _Importer:
         if head.startswith(character_cards.PNG_SIGNATURE):
             with member.open() as stream:
                 self._take_card(character_cards.read_png(stream))
+        elif head.startswith(gpt4all.MAGIC):
+            self._kinds[Kind.GPT4ALL] = None
+            with member.open() as stream:
+                self._add(gpt4all.read(stream, member.n_bytes, self._losses, member.modified_at), Kind.GPT4ALL)
         elif member.suffix == ".charx":
             with member.open() as stream, zipfile.ZipFile(stream) as archive, archive.open("card.json") as file:
                 self._take_card(mapping(decode(file.read(character_cards.MAX_CHUNK_BYTES))))

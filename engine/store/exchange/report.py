@@ -24,6 +24,7 @@ class Kind(enum.StrEnum):
     OPEN_WEBUI = "open_webui"
     SILLY_TAVERN = "silly_tavern"
     CHARACTER_CARD = "character_card"
+    GPT4ALL = "gpt4all"
     OPENAI = "openai"
     SHAREGPT = "sharegpt"
 
@@ -33,6 +34,7 @@ class Loss(enum.StrEnum):
 
     IMAGES = phrase("{n:,} images were left out: the export names them, but this version keeps text.")
     FILES = phrase("{n:,} attached files came in by name only: the export does not hold their text.")
+    SOURCES = phrase("{n:,} excerpts of documents, which were given to the model, were left out.")
     TOOLS = phrase("{n:,} tool calls and results were left out.")
     HIDDEN = phrase("{n:,} hidden system messages were left out.")
     EMPTY_CHATS = phrase("{n:,} chats without any message were left out.")

@@ -17,7 +17,7 @@ MAX_MEMBERS = 100_000
 MAX_RATIO = 200
 """Text is packed about tenfold; an archive that claims more than this for a large file is a bomb."""
 _RATIO_COUNTS_FROM_BYTES = 64 << 20
-_READABLE = {".json", ".jsonl", ".png", ".charx"}
+_READABLE = {".json", ".jsonl", ".png", ".charx", ".chat"}
 
 
 class Member(msgspec.Struct, frozen=True):

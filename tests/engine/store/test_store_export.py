@@ -194,7 +194,7 @@ def test_a_newer_file_is_not_guessed_at(store: ChatStore, tmp_path: Path) -> Non
     path = tmp_path / "x.json"
     path.write_text('{"format": "firstlight-chats", "version": 2, "chats": [{"chat": 1}]}')
     (problem,) = import_chats(store, path).problems
-    assert "newer Firstlight" in problem
+    assert "newer Firstlight" in str(problem)
 
 
 def test_one_bad_chat_does_not_stop_the_others(store: ChatStore, chat: Chat, tmp_path: Path) -> None:

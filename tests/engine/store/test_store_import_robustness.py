@@ -108,7 +108,7 @@ def test_a_file_that_ends_too_early_gives_what_came_before(store: ChatStore, tmp
     path.write_text(json.dumps([samples.CHATGPT, samples.CLAUDE])[:-40])
     report = import_chats(store, path)
     assert report.n_chats == 1
-    assert any("ends too early" in problem for problem in report.problems)
+    assert any("ends too early" in str(problem) for problem in report.problems)
 
 
 def test_a_second_import_brings_nothing_twice(store: ChatStore, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_damaged_archive_is_reported(store: ChatStore, tmp_path: Path) -> None
     content[60:90] = b"\xff" * 30
     path.write_bytes(content)
     (problem,) = import_chats(store, path).problems
-    assert "could not be read" in problem or "damaged" in problem
+    assert "could not be read" in str(problem) or "damaged" in str(problem)
 
 
 def test_progress_ends_at_the_end(store: ChatStore, tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_full_disk_ends_the_import_with_a_report(store: ChatStore, tmp_path: P
     big = {**samples.OPENAI, "messages": [{"role": "user", "content": "word " * 50_000}] * 3}
     report = import_chats(store, samples.write_json(tmp_path / "c.json", [big]))
     assert report.n_chats == 0
-    assert any("disk is full" in problem for problem in report.problems)
+    assert any("disk is full" in str(problem) for problem in report.problems)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12) | st.none()), max_size=14))

@@ -168,3 +168,24 @@ def test_a_lone_surrogate_is_stored_as_a_question_mark(store: ChatStore) -> None
     chat = store.create_chat()
     message = store.add_message(chat.id, Role.USER, "broken \ud83d input")
     assert store.message(message.id).content == "broken ? input"
+
+
+def test_an_undo_shows_what_was_written_meanwhile(store: ChatStore) -> None:
+    chat = store.create_chat()
+    question = store.add_message(chat.id, Role.USER, "Why?")
+    deletion = store.delete_message(question.id)
+    answer = store.add_message(chat.id, Role.ASSISTANT, "Because.", parent_id=question.id)
+    store.undo(deletion)
+    assert texts(store.path(chat.id)) == ["Why?", "Because."]
+    store.delete_message(question.id)
+    assert store.chat(chat.id).head_id == answer.id
+
+
+def test_an_undo_shows_the_only_message_there_is(store: ChatStore) -> None:
+    chat = store.create_chat()
+    question = store.add_message(chat.id, Role.USER, "Why?")
+    answer = store.add_message(chat.id, Role.ASSISTANT, "Because.")
+    deletion = store.delete_message(question.id)
+    store.delete_message(answer.id)
+    store.undo(deletion)
+    assert texts(store.path(chat.id)) == ["Why?"]

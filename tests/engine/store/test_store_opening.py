@@ -50,7 +50,7 @@ def test_a_file_that_is_no_database_is_kept_aside(tmp_path: Path, content: bytes
     store, notice = open_store(path)
     aside = next(tmp_path.glob("chats.damaged-*.sqlite3"))
     assert aside.read_bytes() == content
-    assert str(aside) in notice
+    assert str(aside) in str(notice)
     store.create_chat(title="works")
     store.close()
     again, notice = open_store(path)
@@ -66,7 +66,7 @@ def test_what_lies_around_a_broken_page_is_recovered(file: Path) -> None:
     total = sum(recovered.values())
     assert set(recovered) == {"one", "two"}
     assert 2 * N_MESSAGES - 60 < total < 2 * N_MESSAGES
-    assert f"2 chats with {total} messages" in notice
+    assert f"2 chats with {total} messages" in str(notice)
     assert all(store.path(chat.id) for chat in store.chats())
     assert store.search("filler")
     store.close()
@@ -82,7 +82,7 @@ def test_damage_that_shows_while_running_is_mended_at_the_next_start(file: Path)
     assert caught.value.code is Code.CHATS_DAMAGED
     store.close()
     again, notice = open_store(file)
-    assert "could be recovered" in notice
+    assert "could be recovered" in str(notice)
     again.close()
     last, notice = open_store(file)
     assert notice == ""
@@ -106,7 +106,7 @@ def test_a_newer_format_is_left_alone(file: Path) -> None:
         ChatStore(file)
     assert caught.value.code is Code.CHATS_NEWER
     store, notice = open_store(file)
-    assert "Update Firstlight" in notice
+    assert "Update Firstlight" in str(notice)
     store.create_chat(title="usable")
     store.close()
     assert file.read_bytes() == before
@@ -115,8 +115,8 @@ def test_a_newer_format_is_left_alone(file: Path) -> None:
 def test_a_place_that_cannot_be_made_leaves_the_app_usable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     store, notice = open_store(tmp_path / "file" / "chats.sqlite3")
-    assert "cannot be saved" in notice
-    assert "not kept" in notice
+    assert "cannot be saved" in str(notice)
+    assert "not kept" in str(notice)
     chat = store.create_chat(title="usable")
     store.add_message(chat.id, Role.USER, "hello")
     assert store.search("hello")
@@ -133,7 +133,7 @@ if os.getuid() == 0:
 store, notice = open_store(Path(sys.argv[1]))
 titles = sorted(chat.title for chat in store.chats())
 store.add_message(store.chats()[0].id, Role.USER, "usable")
-print(json.dumps([notice, titles, len(store.search("message")), len(store.search("usable"))]))
+print(json.dumps([str(notice), titles, len(store.search("message")), len(store.search("usable"))]))
 """
 
 

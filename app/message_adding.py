@@ -1,0 +1,60 @@
+"""Adds a message to the chat without asking the model: the user's own, or what the model is to have said."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from app.answer_state import AnswerState
+from app.archive import Archive
+from app.chat_controller import ChatController
+from app.chat_prompt import first_words
+from app.tasks import spawn
+from app.widgets.composer import Composer
+from engine.errors import FirstlightError
+from engine.protocol import Role
+from engine.store.chats import ChatStore
+from engine.store.values import Attachment
+
+
+class MessageAdding(QObject):
+    """Takes the text and the files from the composer. Signals: `failed(Failure)`."""
+
+    failed = Signal(object)
+
+    def __init__(self, chats: ChatController, archive: Archive, composer: Composer) -> None:
+        super().__init__(chats)
+        self._chats, self._archive, self._composer = chats, archive, composer
+
+    def add_own(self) -> None:
+        """Add what is written as the user's message."""
+        self._add(Role.USER, self._composer.attachments)
+
+    def add_as_model(self) -> None:
+        """Add what is written as the model's message; the files stay where they are."""
+        self._add(Role.ASSISTANT, ())
+
+    def _add(self, role: Role, attachments: tuple[Attachment, ...]) -> None:
+        text = self._composer.text
+        if self._chats.state is not AnswerState.IDLE or self._composer.edit.is_composing:
+            return
+        if text.strip() or attachments:
+            spawn(self._store(role, text, attachments), owner=self, name="add message")
+
+    async def _store(self, role: Role, text: str, attachments: tuple[Attachment, ...]) -> None:
+        try:
+            chat = self._chats.chat
+            if chat is None:
+                title = first_words(text or attachments[0].name)
+                chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._chats.preset_name)
+            await self._archive.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
+        except FirstlightError as error:
+            self.failed.emit(error.failure)
+            return
+        if self._chats.chat is None:
+            self._chats.chat_stored.emit(chat)
+        if attachments:
+            self._composer.clear()
+        else:
+            self._composer.edit.set_text("")
+        self._chats.open_chat(chat.id)
+        self._chats.chats_changed.emit()
