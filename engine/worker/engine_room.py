@@ -22,7 +22,8 @@ from engine.worker.prompt import PromptBuilder
 from engine.worker.sampler import Sampler, Workspace
 from engine.worker.scheduler import Scheduler
 from engine.worker.sequence import PrewarmWork, Sequence
-from engine.worker.snapshots import Identity, SnapshotStore
+from engine.worker.snapshot_file import Identity
+from engine.worker.snapshots import SnapshotStore
 from engine.worker.speculation import make_speculator, open_draft_model
 
 _SAVE_GRACE_SECONDS = 1.5

@@ -9,7 +9,8 @@ from engine.metrics import CacheSource
 from engine.sentences import Words, phrase, say
 from engine.worker.llama import Context, StateKind
 from engine.worker.slots import Checkpoint, Owner, Slot, common_prefix
-from engine.worker.snapshots import Snapshot, SnapshotStore, chat_hash
+from engine.worker.snapshot_file import SavedState, chat_hash
+from engine.worker.snapshots import Snapshot, SnapshotStore
 
 SAVE_MIN_TOKENS = 64
 """Shorter sequences are prefilled faster than they are saved and found again."""
@@ -18,6 +19,8 @@ RESTORE_MIN_GAIN = 64
 LEAN_MIN_TOKENS = 256
 """Idle chats leave the cache when they hold this many tokens together."""
 MAX_CHECKPOINTS = 8
+SAVED_CHECKPOINTS = 2
+"""The newest go into a snapshot: where the last message can be edited, and where its answer can be made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ class KvCache:
                 best = _Match(0, common)
         for snapshot in self._snapshots.snapshots(adapter):
             common = min(common_prefix(snapshot.tokens, tokens), limit)
-            usable = common if self.can_cut or common == len(snapshot.tokens) else 0
+            usable = self._usable_of(snapshot, common)
             if usable >= best.n_usable + RESTORE_MIN_GAIN or (best.snapshot and usable > best.n_usable):
                 best = _Match(usable, common, None, snapshot)
         return best
@@ -144,6 +147,13 @@ class KvCache:
             newest = max(fitting, key=lambda c: c.n_tokens)
             return newest.n_tokens, newest
         return 0, None
+
+    def _usable_of(self, snapshot: Snapshot, common: int) -> int:
+        n_tokens = len(snapshot.tokens)
+        is_whole = self.can_cut or common == n_tokens
+        if is_whole or (not self._is_recurrent and n_tokens <= self._n_swa):
+            return max(0, common)
+        return max((n for n in snapshot.checkpoints if n <= common), default=0)
 
     def _may_cut(self, slot: Slot, found: _Match, chat_id: str) -> bool:
         """Whether a slot's tokens beyond the match may go: nothing is lost, or it is the same chat's, or no chat's."""
@@ -289,8 +299,8 @@ class KvCache:
     def _save(self, slot: Slot) -> None:
         if slot.is_saved or len(slot.tokens) < SAVE_MIN_TOKENS:
             return
-        state = self._context.read_state(slot.index)
-        self._snapshots.put(list(slot.tokens), state, chat_id=slot.chat_id, adapter=slot.adapter, answers=slot.answers)
+        saved = SavedState(self._context.read_state(slot.index), tuple(slot.checkpoints[-SAVED_CHECKPOINTS:]))
+        self._snapshots.put(list(slot.tokens), saved, chat_id=slot.chat_id, adapter=slot.adapter, answers=slot.answers)
 
     def _share(self, source: Slot, target: Slot) -> None:
         """Let `target`, which is empty, hold the same cells as `source`."""
@@ -312,20 +322,20 @@ class KvCache:
 
     def _restore(self, snapshot: Snapshot, slot: Slot, n_usable: int) -> int:
         """Put a snapshot into an empty slot and cut it to the usable part; returns the tokens that are there."""
-        state = self._snapshots.load(snapshot)
-        if state is None:
+        saved = self._snapshots.load(snapshot)
+        if saved is None:
             return 0
-        while not self._context.write_state(slot.index, state):
+        while not self._context.write_state(slot.index, saved.whole):
             self._context.remove(slot.index, -1)
             if not self.evict_one(keep=slot):
                 return 0
         slot.tokens = list(snapshot.tokens)
-        slot.checkpoints = []
+        slot.checkpoints = list(saved.checkpoints)
         slot.answers = snapshot.answers
         if self._context.position_max(slot.index) != len(slot.tokens) - 1:
             self._snapshots.forget(snapshot)
             return 0
-        n_cached = self._rewind(slot, n_usable, None)
+        n_cached = self._rewind(slot, *self._usable(slot, n_usable))
         slot.is_saved = n_cached == len(snapshot.tokens) and snapshot.path is not None
         return n_cached
 

@@ -14,7 +14,7 @@ from engine.host.preparation import Preparation
 from engine.host.snapshot_files import chat_prefix, delete_snapshots
 from engine.protocol import ModelSettings
 from engine.settings import Models, Performance, Settings, folders
-from engine.worker.snapshots import chat_hash
+from engine.worker.snapshot_file import chat_hash
 
 
 @pytest.fixture

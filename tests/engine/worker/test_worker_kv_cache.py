@@ -16,7 +16,8 @@ from engine.worker.kv_cache import KvCache
 from engine.worker.llama import Batch, Context, DecodeResult
 from engine.worker.loader import Loaded
 from engine.worker.slots import Slot, common_prefix
-from engine.worker.snapshots import Identity, SnapshotStore
+from engine.worker.snapshot_file import Identity
+from engine.worker.snapshots import SnapshotStore
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
 
@@ -237,7 +238,7 @@ def test_without_a_checkpoint_the_reason_is_given(kind: Kind, load_tiny: LoadTin
     placement = bench.cache.take([*tokens[:100], 7, 8, 9], holder, chat_id="a", adapter="", reuse=True)
     assert placement is not None
     assert placement.n_cached == 0
-    assert "100 tokens were the same" in placement.miss_reason
+    assert "100 tokens were the same" in str(placement.miss_reason)
     bench.close()
 
 
@@ -281,7 +282,7 @@ def test_an_edited_history_says_where_it_changed(load_tiny: LoadTiny) -> None:
     placement = bench.cache.take([20] * 50 + [30] * 50, Holder(), chat_id="a", adapter="", reuse=True)
     assert placement is not None
     assert placement.n_cached == 50
-    assert placement.miss_reason == "The history was changed after 50 of 100 cached tokens."
+    assert str(placement.miss_reason) == "The history was changed after 50 of 100 cached tokens."
     bench.close()
 
 
@@ -311,3 +312,26 @@ def test_a_chat_comes_back_from_disk(load_tiny: LoadTiny, tmp_path: Path) -> Non
     assert (n_cached, source) == (200, CacheSource.DISK)
     np.testing.assert_allclose(again.prefill(holder, longer, 64), again.reference(longer), atol=0.05)
     again.close()
+
+
+@pytest.mark.parametrize("kind", [Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
+def test_a_cache_that_cannot_be_cut_comes_back_from_disk_with_its_checkpoints(
+    kind: Kind, load_tiny: LoadTiny, tmp_path: Path
+) -> None:
+    loaded = load_tiny(kind)
+    tokens = [20 + n % 50 for n in range(200)]
+    answer = [100 + n % 9 for n in range(120)]
+    bench = Bench(loaded, SnapshotStore(IDENTITY, tmp_path, 1 << 24, 1 << 24))
+    holder, _, _ = bench.take(tokens, "a")
+    bench.prefill(holder, tokens, 50)
+    bench.prefill(holder, tokens + answer, 1)
+    bench.cache.release(holder.slot)
+    assert bench.cache.save_idle()
+    bench.close()
+    for turn, expected in ((tokens, len(tokens) - 1), ([*tokens, *answer, 7], len(tokens + answer))):
+        loaded.context.clear_memory()
+        again = Bench(loaded, SnapshotStore(IDENTITY, tmp_path, 1 << 24, 1 << 24))
+        holder, n_cached, source = again.take(turn, "a")
+        assert (n_cached, source) == (expected, CacheSource.DISK)
+        np.testing.assert_allclose(again.prefill(holder, turn, 50), again.reference(turn), atol=0.05)
+        again.close()

@@ -10,11 +10,13 @@ import msgspec
 import pytest
 
 from engine.worker.answers import Answer
-from engine.worker.snapshots import Identity, Snapshot, SnapshotStore, chat_hash, file_front, read_header, write_file
+from engine.worker.slots import Checkpoint
+from engine.worker.snapshot_file import Identity, SavedState, chat_hash, file_front, read_header, write_file
+from engine.worker.snapshots import SnapshotStore
 
 IDENTITY = Identity(fingerprint="f1", type_k="f16", type_v="f16", flash_attn=True, engine="1")
 TOKENS = list(range(100))
-STATE = bytearray(range(256)) * 40
+STATE = SavedState(bytearray(range(256)) * 38, (Checkpoint(40, bytearray(b"a" * 200)), Checkpoint(60, bytearray(312))))
 ANSWER = Answer("<think>x</think>hi", (1, 2, 3), "hi", (3,))
 MIB = 1 << 20
 
@@ -40,6 +42,7 @@ def test_a_saved_chat_is_found_again_whole(tmp_path: Path) -> None:
     (snapshot,) = again.snapshots("")
     assert snapshot.tokens == TOKENS
     assert again.load(snapshot) == STATE
+    assert snapshot.checkpoints == (40, 60)
     assert list(again.answers()) == [ANSWER]
     assert list(tmp_path.glob("*/*.part")) == []
 
@@ -53,7 +56,7 @@ def test_a_saved_chat_is_found_again_whole(tmp_path: Path) -> None:
         (lambda data: data[:-100], "cut short"),
         (lambda data: data[:16] + b"#" + data[17:], "header is damaged"),
         (lambda data: data[:8] + struct.pack("<Q", 1 << 60) + data[16:], "cut short"),
-        (lambda data: data[: -len(STATE) - 40] + bytes(40) + data[-len(STATE) :], "tokens are damaged"),
+        (lambda data: data[: -STATE.size_bytes - 40] + bytes(40) + data[-STATE.size_bytes :], "tokens are damaged"),
     ],
 )
 def test_a_bad_file_is_ignored_with_a_reason(damage: object, reason: str, tmp_path: Path) -> None:
@@ -103,19 +106,19 @@ def test_a_longer_snapshot_of_a_chat_replaces_the_shorter_one(tmp_path: Path) ->
 
 
 def test_memory_stays_within_its_budget() -> None:
-    made = store(None, memory_budget=3 * len(STATE))
+    made = store(None, memory_budget=3 * STATE.size_bytes)
     for n in range(10):
         made.put([n], STATE)
-    assert made.memory_bytes <= 3 * len(STATE)
+    assert made.memory_bytes <= 3 * STATE.size_bytes
     assert [snapshot.tokens for snapshot in made.snapshots("")] == [[7], [8], [9]]
 
 
 def test_what_is_on_disk_leaves_memory_but_is_not_lost(tmp_path: Path) -> None:
-    made = store(tmp_path, memory_budget=len(STATE))
+    made = store(tmp_path, memory_budget=STATE.size_bytes)
     for n in range(3):
         made.put([n] * 10, STATE, chat_id=f"chat {n}")
         made.close()
-    assert made.memory_bytes <= len(STATE)
+    assert made.memory_bytes <= STATE.size_bytes
     assert [made.load(snapshot) for snapshot in made.snapshots("")] == [STATE] * 3
 
 
@@ -169,5 +172,5 @@ def test_a_failed_write_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(OSError, match="no space"):
-        write_file(tmp_path / "a.kv", file_front(IDENTITY, Snapshot(TOKENS, "chat", ""), STATE), STATE)
+        write_file(tmp_path / "a.kv", file_front(IDENTITY, TOKENS, STATE, chat_id="chat"), STATE)
     assert list(tmp_path.iterdir()) == []
