@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import enum
 import math
+from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-PREFILL_TPS_MIN_TOKENS = 32
 from engine.sentences import Words
 
+PREFILL_TPS_MIN_TOKENS = 32
 """Below this many prefilled tokens a rate is noise, and is not shown."""
 
 
@@ -112,7 +113,10 @@ def percentile(values: Sequence[float], q: float) -> float:
     """
     if not values:
         raise ValueError("no values")
-    ordered = sorted(values)
+    return _ranked(sorted(values), q)
+
+
+def _ranked(ordered: Sequence[float], q: float) -> float:
     rank = (len(ordered) - 1) * q / 100
     low = math.floor(rank)
     high = math.ceil(rank)
@@ -121,10 +125,13 @@ def percentile(values: Sequence[float], q: float) -> float:
 
 def itl_summary(gaps: Sequence[float]) -> Itl | None:
     """Summary of the gaps between tokens, in seconds; None for no gap."""
-    if not gaps:
+    return _summary_of(sorted(gaps))
+
+
+def _summary_of(ordered: Sequence[float]) -> Itl | None:
+    if not ordered:
         return None
-    ordered = sorted(gaps)
-    p50, p90, p95, p99 = (percentile(ordered, q) for q in (50, 90, 95, 99))
+    p50, p90, p95, p99 = (_ranked(ordered, q) for q in (50, 90, 95, 99))
     return Itl(mean=sum(ordered) / len(ordered), p50=p50, p90=p90, p95=p95, p99=p99, max=ordered[-1])
 
 
@@ -169,7 +176,10 @@ class Timeline:
         self._restored = now
         self._first: float | None = None
         self._last = now
-        self.gaps: list[float] = []
+        self._gaps: list[float] = []
+        """In rising order, so that live figures of a long answer cost no sorting."""
+        self._new_gaps: list[float] = []
+        """Those that are not sorted in yet."""
         self._histogram: dict[int, int] = {}
         self.n_decoded = 0
 
@@ -190,11 +200,16 @@ class Timeline:
             self._first = self._last = now
             return 0.0
         gap = now - self._last
-        self.gaps.append(gap)
-        bucket = gap_bucket(gap)
-        self._histogram[bucket] = self._histogram.get(bucket, 0) + 1
+        self._new_gaps.append(gap)
         self._last = now
         return gap
+
+    def _sort_in(self) -> None:
+        for gap in self._new_gaps:
+            insort(self._gaps, gap)
+            bucket = gap_bucket(gap)
+            self._histogram[bucket] = self._histogram.get(bucket, 0) + 1
+        self._new_gaps.clear()
 
     @property
     def prefill_started(self) -> float:
@@ -216,6 +231,7 @@ class Timeline:
         restore = self._restored - self._templated
         prefill = (self._first if self._first is not None else now) - self._restored
         before = queued + self._load_time + template + restore + prefill
+        self._sort_in()
         decode = self.decode_time
         tpot = decode / (self.n_decoded - 1) if self.n_decoded > 1 else None
         made = RequestMetrics(
@@ -227,7 +243,7 @@ class Timeline:
             ttft=before if self._first is not None else None,
             decode_time=decode,
             e2e_latency=before + decode,
-            itl=itl_summary(self.gaps),
+            itl=_summary_of(self._gaps),
             gap_histogram=dict(self._histogram),
             tpot=tpot,
             decode_tps=1 / tpot if tpot else None,

@@ -32,7 +32,9 @@ class StepBudget:
     def observe(self, n_decode: int, n_prefill: int, seconds: float) -> None:
         """Learn from one step: `n_decode` sequences decoded, `n_prefill` prompt tokens ran along."""
         if n_prefill == 0:
-            self._decode.setdefault(n_decode, deque(maxlen=_KEEP)).append(seconds)
+            if n_decode not in self._decode:
+                self._decode[n_decode] = deque(maxlen=_KEEP)
+            self._decode[n_decode].append(seconds)
             return
         if n_decode == 0:
             if n_prefill >= _PREWARM_MIN:

@@ -16,10 +16,17 @@ class Detokenizer:
     def __init__(self, piece: Callable[[int], bytes]) -> None:
         self._piece = piece
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._is_open = False
+        """The decoder holds the start of a character."""
 
     def feed(self, token: int) -> str:
         """The text that became certain with this token; empty while a character is open."""
-        return self._decoder.decode(self._piece(token))
+        piece = self._piece(token)
+        if not self._is_open and piece.isascii():
+            return piece.decode("ascii")
+        text = self._decoder.decode(piece)
+        self._is_open = bool(self._decoder.getstate()[0])
+        return text
 
     def finish(self) -> str:
         """End of the stream. The start of a character that never came is dropped: there is nothing to show of it."""

@@ -16,34 +16,38 @@ class Interrupt:
         self._owner: str | None = None
         self._is_prewarm = False
         self._is_closing = False
+        self._is_raised = False
 
     def begin(self, owner: str | None, *, is_prewarm: bool) -> None:
         """A step starts; `owner` is the only request in it, None when there are several."""
         with self._lock:
             self._owner, self._is_prewarm = owner, is_prewarm
-            if not self._is_closing:
-                self._flag.clear()
 
     def end(self) -> None:
         with self._lock:
             self._owner, self._is_prewarm = None, False
-            if not self._is_closing:
+            if self._is_raised and not self._is_closing:
+                self._is_raised = False
                 self._flag.clear()
 
     def cancel(self, request_id: str) -> None:
         """End the step if it is this request's alone; one that is shared ends by itself soon."""
         with self._lock:
             if self._owner == request_id:
-                self._flag.set()
+                self._raise()
 
     def yield_prewarm(self) -> None:
         """Something arrived that must not wait behind a prewarm."""
         with self._lock:
             if self._is_prewarm:
-                self._flag.set()
+                self._raise()
 
     def close(self) -> None:
         """The process ends: no step may run on."""
         with self._lock:
             self._is_closing = True
-            self._flag.set()
+            self._raise()
+
+    def _raise(self) -> None:
+        self._is_raised = True
+        self._flag.set()

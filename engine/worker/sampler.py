@@ -19,7 +19,7 @@ from engine.protocol.values import Sampling
 from engine.worker.grammar import grammar_of
 from engine.worker.llama.context import Context
 from engine.worker.llama.model import Model
-from engine.worker.llama.sampling import Candidates, Chain, Ids, Logits, LogitsReader, attach
+from engine.worker.llama.sampling import Candidates, Chain, Ids, Logits, LogitsReader
 
 _SEED_MAX = 0xFFFFFFFE
 """llama.cpp draws a seed of its own for 0xFFFFFFFF."""
@@ -60,52 +60,21 @@ class Sampler:
         self._space = workspace or Workspace(model)
         self._sampling = sampling
         self.seed = (secrets.randbelow(1 << 31) if sampling.seed is None else sampling.seed) % _SEED_MAX
-        self._is_greedy = sampling.temperature <= 0 and sampling.mirostat == 0
+        self._is_greedy = _is_greedy(sampling)
         self._grammar = _grammar_chain(sampling, model)
         self._adjust = _adjust_chain(sampling, model)
         self._plan = self._find_plan()
-        self._n_vocab = model.n_vocab
         has_top_p = self._plan is not _Plan.NUCLEUS
-        self._choose = _choosing_chain(
-            sampling, self.seed, model.n_vocab, is_greedy=self._is_greedy, has_top_p=has_top_p
-        )
+        self._choose = _choosing_chain(sampling, self.seed, model.n_vocab, has_top_p=has_top_p)
         self._bias = np.fromiter((t for t in sampling.logit_bias if 0 <= t < model.n_vocab), dtype=np.intp)
         self._n_back = _look_back(sampling)
         self._recent: list[int] = []
-        self._device: Chain | None = None
 
     def close(self) -> None:
         """Free the native samplers; further calls do nothing."""
-        for chain in (self._grammar, self._adjust, self._choose, self._device):
+        for chain in (self._grammar, self._adjust, self._choose):
             if chain:
                 chain.close()
-
-    def attach(self, context: Context, sequence: int) -> bool:
-        """Sample on the device during decode from now on, one token a step, until `detach`.
-
-        Saves the way of the logits from the device, and costs llama.cpp a new compute graph. The sequence's seed
-        begins anew. False, and nothing changes, when the build or these settings cannot.
-        """
-        s = self._sampling
-        if self._grammar or s.mirostat or _has_dry(s) or s.xtc_probability > 0 or s.typical_p < 1 or self._device:
-            return False
-        chain = Chain()
-        _fill_adjusting(chain, s, self._n_vocab, None)
-        _fill_choosing(chain, s, self.seed, is_greedy=self._is_greedy, has_top_p=True)
-        if not attach(context, sequence, chain):
-            chain.close()
-            return False
-        for token in self._recent:
-            chain.accept(token)
-        self._device = chain
-        return True
-
-    def detach(self, context: Context, sequence: int) -> None:
-        """Sample on the host again; before `close` where it was attached."""
-        if self._device:
-            attach(context, sequence, None)
-            self._device.close()
-            self._device = None
 
     def accept_prompt(self, tokens: Iterable[int]) -> None:
         """Let the penalties see tokens that were not sampled. A grammar never sees them."""
@@ -115,10 +84,7 @@ class Sampler:
 
     def sample(self, context: Context, index: int) -> int:
         """The next token from batch row `index` of the last decode, accepted."""
-        if self._device:
-            token = self._device.sample(context, index)
-        else:
-            token = self.choose(self._space.reader.read(context, index))
+        token = self.choose(self._space.reader.read(context, index))
         self.accept(token)
         return token
 
@@ -262,21 +228,16 @@ class Sampler:
         return allowed
 
 
-def _choosing_chain(s: Sampling, seed: int, n_vocab: int, *, is_greedy: bool, has_top_p: bool) -> Chain:
+def _choosing_chain(s: Sampling, seed: int, n_vocab: int, *, has_top_p: bool) -> Chain:
     """The samplers that narrow the candidates down to one."""
     chain = Chain()
     if s.mirostat:
         chain.add_temperature(s.temperature)
         chain.add_mirostat(s.mirostat, n_vocab, seed, s.mirostat_tau, s.mirostat_eta)
-    else:
-        _fill_choosing(chain, s, seed, is_greedy=is_greedy, has_top_p=has_top_p)
-    return chain
-
-
-def _fill_choosing(chain: Chain, s: Sampling, seed: int, *, is_greedy: bool, has_top_p: bool) -> None:
-    if is_greedy:
+        return chain
+    if _is_greedy(s):
         chain.add_greedy()
-        return
+        return chain
     if s.top_k > 0:
         chain.add_top_k(s.top_k)
     if s.typical_p < 1:
@@ -290,6 +251,11 @@ def _fill_choosing(chain: Chain, s: Sampling, seed: int, *, is_greedy: bool, has
     if s.temperature != 1:
         chain.add_temperature(s.temperature)
     chain.add_distribution(seed)
+    return chain
+
+
+def _is_greedy(s: Sampling) -> bool:
+    return s.temperature <= 0 and s.mirostat == 0
 
 
 def _look_back(s: Sampling) -> int:
@@ -313,23 +279,19 @@ def _has_dry(s: Sampling) -> bool:
 def _adjust_chain(s: Sampling, model: Model) -> Chain | None:
     """The samplers that change single logits: bias, penalties, DRY. None when all are neutral."""
     chain = Chain()
-    _fill_adjusting(chain, s, model.n_vocab, model.vocab)
+    bias = {token: value for token, value in s.logit_bias.items() if value and 0 <= token < model.n_vocab}
+    if bias:
+        chain.add_logit_bias(model.n_vocab, bias)
+    if _has_penalties(s):
+        last_n = _LONG if s.penalty_last_n < 0 else s.penalty_last_n
+        chain.add_penalties(model.n_vocab, last_n, s.repeat_penalty, s.frequency_penalty, s.presence_penalty)
+    if _has_dry(s):
+        last_n = _LONG if s.dry_penalty_last_n < 0 else s.dry_penalty_last_n
+        chain.add_dry(model.vocab, s.dry_multiplier, s.dry_base, s.dry_allowed_length, last_n)
     if len(chain):
         return chain
     chain.close()
     return None
-
-
-def _fill_adjusting(chain: Chain, s: Sampling, n_vocab: int, vocab: object) -> None:
-    bias = {token: value for token, value in s.logit_bias.items() if value and 0 <= token < n_vocab}
-    if bias:
-        chain.add_logit_bias(n_vocab, bias)
-    if _has_penalties(s):
-        last_n = _LONG if s.penalty_last_n < 0 else s.penalty_last_n
-        chain.add_penalties(n_vocab, last_n, s.repeat_penalty, s.frequency_penalty, s.presence_penalty)
-    if _has_dry(s):
-        last_n = _LONG if s.dry_penalty_last_n < 0 else s.dry_penalty_last_n
-        chain.add_dry(vocab, s.dry_multiplier, s.dry_base, s.dry_allowed_length, last_n)
 
 
 def _grammar_chain(s: Sampling, model: Model) -> Chain | None:

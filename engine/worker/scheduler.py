@@ -105,6 +105,8 @@ class Scheduler:
 
     def _admit(self) -> None:
         """Start waiting work by priority while there is room; a higher priority parks a lower one."""
+        if not self._waiting:
+            return
         for work in sorted(self._waiting, key=lambda w: (w.rank, w.order)):
             if self._running and (self._is_crowded or work.adapter != self._adapter):
                 # Adapters belong to the whole context: those that use others finish first.
@@ -192,8 +194,9 @@ class Scheduler:
             n_tokens = len(parts[0].work.tokens)
             failure = RequestError(
                 Code.CONTEXT_FULL,
-                f"The prompt of {n_tokens} tokens does not fit into the cache.",
+                "The prompt of {n_tokens} tokens does not fit into the cache.",
                 "Shorten it, or load the model with a longer context.",
+                n_tokens=n_tokens,
             )
             self.fail(lowest, failure)
 
@@ -219,11 +222,11 @@ class Scheduler:
         is_interfered = step.n_prefill > 0
         if part.is_decode:
             sequence.count_step(step.n_generating, step.seconds, is_interfered=is_interfered)
-        pieces, outcome, n_counted = sequence.take(part.sampled, step.now)
-        if n_counted:
-            gap = sequence.timeline.gaps[-n_counted] if len(sequence.timeline.gaps) >= n_counted else 0.0
-            for event in sequence.deltas(pieces, n_counted, gap, step.n_generating, is_interfered=is_interfered):
+        taken = sequence.take(part.sampled, step.now)
+        if taken.n_tokens:
+            for event in sequence.deltas(taken, step.n_generating, is_interfered=is_interfered):
                 self._outbox.put(event)
+        outcome = taken.outcome
         if outcome is None and len(part.slot.tokens) >= self._loaded.context.n_ctx:
             outcome = Outcome(FinishReason.LENGTH, is_context_full=True)
         if outcome is not None:
@@ -235,7 +238,7 @@ class Scheduler:
 
     def _finish(self, sequence: Sequence, outcome: Outcome) -> None:
         now = time.monotonic()
-        for event in sequence.deltas(sequence.finish_text(), 0, 0.0, 1, is_interfered=False):
+        for event in sequence.deltas(sequence.finish_text(), 1, is_interfered=False):
             if isinstance(event, TokenDelta) and event.text:
                 self._outbox.put(event)
         self._finished(sequence)
@@ -287,6 +290,7 @@ def internal_error(error: Exception) -> EngineError:
     """What the user reads about a bug of ours; the details are on stderr."""
     return EngineError(
         Code.INTERNAL,
-        f"Something went wrong inside Firstlight ({type(error).__name__}).",
+        "Something went wrong inside Firstlight ({kind}).",
         "Try again; if it stays, load the model again and report it with the log.",
+        kind=type(error).__name__,
     )

@@ -122,6 +122,8 @@ class _Scan:
 
     pattern: re.Pattern[str]
     families: dict[str, Family]
+    first: re.Pattern[str]
+    """A character that any of them begins with: hundreds of times faster to look for."""
 
 
 @cache
@@ -132,7 +134,8 @@ def _scan(families: tuple[Family, ...], closes: tuple[str, ...], can_reason: boo
     parts = {marker[:n] for marker in whole for n in range(1, len(marker))}
     longest_first = sorted(parts, key=len, reverse=True)
     pattern = f"(?:{'|'.join(map(re.escape, whole))})|(?:{'|'.join(map(re.escape, longest_first))})\\Z"
-    return _Scan(re.compile(pattern), by_marker)
+    first = "".join(sorted({marker[0] for marker in whole}))
+    return _Scan(re.compile(pattern), by_marker, re.compile(f"[{re.escape(first)}]"))
 
 
 class SectionParser:
@@ -154,6 +157,8 @@ class SectionParser:
         self._can_reason = True
         self._rest = ""
         self._code = _CodeTracker()
+        self._sought: _Scan | None = None
+        """What counts as a marker in this state; None until it is asked for."""
 
     @property
     def section(self) -> Section:
@@ -167,6 +172,11 @@ class SectionParser:
 
     def feed(self, text: str) -> list[tuple[Section, str]]:
         """Pieces that became certain, in order."""
+        if not (self._is_blank or self._rest or self._scan().first.search(text)):
+            # Nearly every token: text that goes on, without a trace of a marker.
+            if self._section is Section.ANSWER:
+                self._code.feed(text)
+            return [(self._section, text)] if text else []
         self._rest += text
         return _merged(self._parse(is_end=False))
 
@@ -203,6 +213,11 @@ class SectionParser:
                 yield from self._emit(before + marker)
 
     def _scan(self) -> _Scan:
+        if self._sought is None:
+            self._sought = self._find_scan()
+        return self._sought
+
+    def _find_scan(self) -> _Scan:
         if self._section is Section.ANSWER:
             return _scan(self._families, self._closes, self._can_reason)
         # Inside another section only its end counts, and a doubled opening marker right at its beginning.
@@ -219,6 +234,7 @@ class SectionParser:
                 return
             text = text.lstrip() if self._drops_space else text
             self._is_blank = False
+            self._sought = None
             self._can_reason = self._can_reason and self._section is not Section.ANSWER
         if self._section is Section.ANSWER:
             self._code.feed(text)
@@ -233,6 +249,7 @@ class SectionParser:
         elif (family := scan.families.get(marker)) is not None:
             self._section, self._closes = family.section, family.closes
         self._is_blank = True
+        self._sought = None
         self._drops_space = True
 
 
@@ -244,6 +261,9 @@ class _CodeTracker:
         self._line = ""
 
     def feed(self, text: str) -> None:
+        if "\n" not in text:
+            self._line += text
+            return
         *lines, self._line = (self._line + text).split("\n")
         for line in lines:
             self._end_line(line)

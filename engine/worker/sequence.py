@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from bisect import insort
 from dataclasses import dataclass
 
 from engine.metrics import CacheSource, FinishReason, RequestMetrics, Timeline, memory_bandwidth_utilisation
@@ -81,6 +82,20 @@ class Outcome:
     is_context_full: bool = False
 
 
+@dataclass(slots=True)
+class Taken:
+    """What the tokens of one step brought."""
+
+    pieces: list[tuple[Section, str]]
+    """The text that became certain."""
+    outcome: Outcome | None
+    """Why the answer ends, if it does."""
+    n_tokens: int
+    """How many of them counted."""
+    gap: float
+    """Seconds before the first of them; the others came with it."""
+
+
 class Sequence(Work):
     """One answer: its prompt, its sampler, its text and its timing."""
 
@@ -106,6 +121,8 @@ class Sequence(Work):
         self._batch_sizes = 0
         self._n_steps = 0
         self._step_times: list[float] = []
+        """In rising order."""
+        self._new_step_times: list[float] = []
         self._progress_at = 0.0
         self._metrics_at = now
 
@@ -137,66 +154,66 @@ class Sequence(Work):
         """The visible answer so far."""
         return "".join(self._answer)
 
-    def take(self, tokens: list[int], now: float) -> tuple[list[tuple[Section, str]], Outcome | None, int]:
-        """Count sampled tokens: the text that became certain, why it ends (if it does), and how many counted."""
+    def take(self, tokens: list[int], now: float) -> Taken:
+        """Count sampled tokens."""
         assert self._model is not None and self._detokenizer is not None
-        text: list[str] = []
+        text = ""
         outcome: Outcome | None = None
         n_counted = 0
+        gap = 0.0
         limit = self.command.max_tokens
         for token in tokens:
             if self._model.is_eog(token):
                 outcome = Outcome(FinishReason.STOP)
                 break
-            self.timeline.token(now)
+            gap = self.timeline.token(now) + gap
             self.tokens.append(token)
             self.generated.append(token)
             n_counted += 1
-            text.append(self._stops.feed(self._detokenizer.feed(token)))
+            text += self._stops.feed(self._detokenizer.feed(token))
             if self._stops.hit:
                 outcome = Outcome(FinishReason.STOP, stop_text=self._stops.hit)
                 break
             if limit and len(self.generated) >= limit:
                 outcome = Outcome(FinishReason.LENGTH)
                 break
-        pieces = self._sections.feed("".join(text))
+        pieces = self._sections.feed(text)
         self._keep(pieces)
-        return pieces, outcome, n_counted
+        return Taken(pieces, outcome, n_counted, gap)
 
-    def finish_text(self) -> list[tuple[Section, str]]:
+    def finish_text(self) -> Taken:
         """The text that was held back until now."""
         rest = self._stops.finish()
         if self._detokenizer is not None:
             rest += self._detokenizer.finish()
         pieces = [*self._sections.feed(rest), *self._sections.finish()]
         self._keep(pieces)
-        return pieces
+        return Taken(pieces, None, 0, 0.0)
 
     def count_step(self, n_sequences: int, seconds: float, *, is_interfered: bool) -> None:
         """Remember what a decode step of this answer looked like."""
         self._n_steps += 1
         self._batch_sizes += n_sequences
         self._n_interfering += is_interfered
-        self._step_times.append(seconds)
+        self._new_step_times.append(seconds)
 
     def _keep(self, pieces: list[tuple[Section, str]]) -> None:
-        self._answer.extend(text for section, text in pieces if section is Section.ANSWER)
+        for section, text in pieces:
+            if section is Section.ANSWER:
+                self._answer.append(text)
 
     # Events.
 
-    def deltas(
-        self, pieces: list[tuple[Section, str]], n_tokens: int, gap: float, batch_size: int, *, is_interfered: bool
-    ) -> list[Event]:
+    def deltas(self, taken: Taken, batch_size: int, *, is_interfered: bool) -> list[Event]:
         """One event per section; the first carries the token count and the gap."""
-        if not pieces:
-            pieces = [(self._sections.section, "")]
+        pieces = taken.pieces or [(self._sections.section, "")]
         return [
             TokenDelta(
                 request_id=self.request_id,
                 text=text,
                 section=section,
-                n_tokens=n_tokens if index == 0 else 0,
-                gap=gap if index == 0 else 0.0,
+                n_tokens=taken.n_tokens if index == 0 else 0,
+                gap=taken.gap if index == 0 else 0.0,
                 batch_size=batch_size,
                 is_interfered=is_interfered,
             )
@@ -235,7 +252,10 @@ class Sequence(Work):
 
     def metrics(self, now: float) -> RequestMetrics:
         placement = self.placement
-        steps = sorted(self._step_times)
+        steps = self._step_times
+        for seconds in self._new_step_times:
+            insort(steps, seconds)
+        self._new_step_times.clear()
         return self.timeline.metrics(
             now,
             prefill_limit=self.command.prefill_limit,

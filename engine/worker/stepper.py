@@ -62,6 +62,8 @@ class Stepper:
         self._batch.clear()
         decoding = [work for work in running if work.is_decoding]
         parts = [self._decode_part(work, len(decoding)) for work in decoding]
+        if len(decoding) == len(running):
+            return parts
         prefilling = [work for work in running if not work.is_decoding and work.n_missing > 0]
         if any(work.rank == 0 for work in running) or not all(isinstance(w, PrewarmWork) for w in prefilling):
             # A prewarm stands back behind every prompt that somebody waits for, and beside an interactive answer.

@@ -131,23 +131,22 @@ class Worker:
     def _turn(self) -> None:
         """Take in what has arrived, then run one step."""
         room = self._room
-        is_busy = room is not None and room.is_busy
-        timeout = None if room is None or not room.has_unsaved else IDLE_SAVE_SECONDS
-        with contextlib.suppress(queue.Empty):
-            while True:
-                command = self._inbox.get_nowait() if is_busy else self._inbox.get(timeout=timeout)
-                if command is None:
-                    return
-                self._handle(command)
-                is_busy = True
-        if room is not None and self._room is room:
+        if room is None or not room.is_busy:
+            timeout = None if room is None or not room.has_unsaved else IDLE_SAVE_SECONDS
+            with contextlib.suppress(queue.Empty):
+                self._handle(self._inbox.get(timeout=timeout))
+        while not (self._is_closing or self._inbox.empty()):
+            self._handle(self._inbox.get())
+        if room is not None and self._room is room and not self._is_closing:
             if room.is_busy:
                 room.step()
             else:
                 room.save_idle()
 
-    def _handle(self, job: Job) -> None:
-        """Carry out one command; whatever goes wrong ends that command and nothing else."""
+    def _handle(self, job: Job | None) -> None:
+        """Carry out one command; whatever goes wrong ends that command and nothing else. None only wakes the loop."""
+        if job is None:
+            return
         command = job.command if isinstance(job, PreparedPrewarm) else job
         try:
             if command.request_id in self._cancelled:

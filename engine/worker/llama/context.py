@@ -114,11 +114,13 @@ class Context:
         params.abort_callback_data = self.abort.address
         pointer = lib.llama_init_from_model(model.pointer, params)
         if not pointer:
-            reason = backend.log.last_errors() or "llama.cpp gave no reason"
+            reason = backend.log.last_errors() or backend.NO_REASON
             raise ModelError(
                 Code.OUT_OF_MEMORY,
-                f"A context of {options.n_ctx} tokens could not be made: {reason}.",
+                "A context of {n_ctx} tokens could not be made: {reason}.",
                 "Choose a shorter context or a KV type that takes less memory.",
+                n_ctx=options.n_ctx,
+                reason=reason,
             )
         self._pointer = pointer
         self.memory = lib.llama_get_memory(pointer)
@@ -147,12 +149,16 @@ class Context:
         struct = batch.struct
         struct.n_tokens = batch.n_tokens
         code = lib.llama_decode(self._pointer, struct)
-        if code in (0, 1, 2):
+        if code == 0:
+            return DecodeResult.OK
+        if code in (1, 2):
             return DecodeResult(code)
         raise EngineError(
             Code.INTERNAL,
-            f"llama.cpp could not run a step (error {code}): {backend.log.last_errors() or 'no reason given'}.",
+            "llama.cpp could not run a step (error {number}): {reason}.",
             "Try again; if it stays, load the model with a shorter context or fewer GPU layers.",
+            number=code,
+            reason=backend.log.last_errors() or backend.NO_REASON,
         )
 
     def encode(self, batch: Batch) -> DecodeResult:
@@ -164,8 +170,10 @@ class Context:
             return DecodeResult(code)
         raise EngineError(
             Code.INTERNAL,
-            f"llama.cpp could not embed the text (error {code}): {backend.log.last_errors() or 'no reason given'}.",
+            "llama.cpp could not embed the text (error {number}): {reason}.",
             "Shorten the text.",
+            number=code,
+            reason=backend.log.last_errors() or backend.NO_REASON,
         )
 
     def synchronize(self) -> None:
@@ -227,7 +235,12 @@ class Context:
         written = lib.llama_state_seq_get_data_ext(self._pointer, target, size, sequence, kind)
         del target
         if written != size:
-            raise EngineError(Code.INTERNAL, f"llama.cpp wrote {written} of {size} bytes of a sequence's state.")
+            raise EngineError(
+                Code.INTERNAL,
+                "llama.cpp wrote {written} of {size} bytes of a sequence's state.",
+                written=written,
+                size=size,
+            )
         return data
 
     def write_state(self, sequence: int, data: bytearray, kind: StateKind = StateKind.WHOLE) -> bool:

@@ -14,6 +14,10 @@ from engine.worker.llama.context import Context
 Logits = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.intp]
 
+_logits_row = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)(
+    ctypes.cast(lib.llama_get_logits_ith, ctypes.c_void_p).value or 0
+)
+"""llama_get_logits_ith with an address for an answer, which is cheaper than a pointer object."""
 _TOKEN_DATA = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _DRY_BREAKERS = (b"\n", b":", b'"', b"*")
 
@@ -30,31 +34,11 @@ class Chain:
     def __len__(self) -> int:
         return int(lib.llama_sampler_chain_n(self.pointer))
 
-    @property
-    def names(self) -> list[str]:
-        """The samplers' names in order; one that runs on the device begins with +."""
-        return [lib.llama_sampler_name(lib.llama_sampler_chain_get(self.pointer, i)).decode() for i in range(len(self))]
-
     def apply(self, candidates: Candidates) -> None:
         lib.llama_sampler_apply(self.pointer, candidates.array)
 
     def accept(self, token: int) -> None:
         lib.llama_sampler_accept(self.pointer, token)
-
-    def reset(self) -> None:
-        """Forget the tokens that were accepted, and seed again."""
-        lib.llama_sampler_reset(self.pointer)
-
-    def clone(self) -> Chain:
-        """A second chain in the same state, random numbers included."""
-        copy = Chain.__new__(Chain)
-        copy.pointer = lib.llama_sampler_clone(self.pointer)
-        copy._is_open = True
-        return copy
-
-    def sample(self, context: Context, index: int) -> int:
-        """Sample and accept from batch row `index` of the last decode, where the chain was attached before it."""
-        return int(lib.llama_sampler_sample(self.pointer, context.pointer, index))
 
     def close(self) -> None:
         """Free the chain and its samplers; further calls do nothing."""
@@ -177,7 +161,7 @@ class LogitsReader:
 
     def read(self, context: Context, index: int) -> Logits:
         """The logits of batch row `index` of the last decode, shape (n_vocab,); valid until the next decode."""
-        address = ctypes.cast(lib.llama_get_logits_ith(context.pointer, index), ctypes.c_void_p).value
+        address: int | None = _logits_row(context.pointer, index)
         if address is None:
             raise IndexError(f"batch row {index} has no logits")
         view = self._views.get(address)
@@ -185,11 +169,3 @@ class LogitsReader:
             memory = (ctypes.c_float * self._n_vocab).from_address(address)
             view = self._views[address] = np.frombuffer(memoryview(memory).cast("B"), dtype=np.float32)
         return view
-
-
-def attach(context: Context, sequence: int, chain: Chain | None) -> bool:
-    """Let a sequence's tokens be sampled on the device during decode; None takes the sampler away again.
-
-    False when the build or the chain cannot.
-    """
-    return bool(lib.llama_set_sampler(context.pointer, sequence, chain.pointer if chain else None))

@@ -16,11 +16,9 @@ from hypothesis import strategies as st
 
 from engine.errors import EngineError, RequestError
 from engine.protocol.values import ModelSettings, Sampling
-from engine.worker.llama.batch import Batch
 from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Candidates, Chain
 from engine.worker.sampler import Sampler, max_outside, top_ids
-from tests.engine.worker.conftest import LoadTiny
 
 NEUTRAL = Sampling(temperature=1.0, top_k=0, top_p=1.0, min_p=0.0, seed=1)
 TINY = np.log(np.array([0.5, 0.25, 0.15, 0.06, 0.04], np.float32))
@@ -224,33 +222,3 @@ def test_a_wrong_grammar_is_refused(model: Model) -> None:
         Sampler(Sampling(grammar="root ::= ("), model)
     with pytest.raises(RequestError, match="JSON schema"):
         Sampler(Sampling(json_schema='{"not": {}}'), model)
-
-
-@pytest.mark.parametrize("changes", [{"temperature": 0.0}, {"temperature": 0.8, "top_k": 5}, {"repeat_penalty": 1.3}])
-def test_sampling_on_the_device_gives_the_same_tokens(load_tiny: LoadTiny, changes: dict[str, Any]) -> None:
-    loaded = load_tiny()
-    context, batch = loaded.context, Batch(64)
-    told = []
-    for is_attached in (False, True):
-        sampler = Sampler(Sampling(seed=3, **changes), loaded.model)
-        assert not is_attached or sampler.attach(context, 0)
-        context.clear_memory()
-        row, tokens = batch.extend([1, 2, 3], 0, 0, output_last=True), []
-        for position in range(3, 15):
-            context.decode(batch)
-            tokens.append(sampler.sample(context, row))
-            batch.clear()
-            row = batch.add(tokens[-1], position, 0, output=True)
-        batch.clear()
-        sampler.detach(context, 0)
-        sampler.close()
-        told.append(tokens)
-    assert told[0] == told[1]
-
-
-def test_what_the_device_cannot_sample_stays_on_the_host(load_tiny: LoadTiny) -> None:
-    loaded = load_tiny()
-    for changes in ({"grammar": 'root ::= "x"'}, {"mirostat": 2}, {"dry_multiplier": 0.5}, {"typical_p": 0.9}):
-        sampler = Sampler(Sampling(**changes), loaded.model)  # type: ignore[arg-type]
-        assert not sampler.attach(loaded.context, 0)
-        sampler.close()
