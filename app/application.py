@@ -38,6 +38,7 @@ from app.hud_controller import HudController
 from app.model_controller import ModelController
 from app.model_desk import ModelDesk
 from app.model_status import ModelState, ModelStatus
+from app.part_chooser import PartChooser
 from app.pickers import Pickers
 from app.preferences import Preferences
 from app.settings_sync import SettingsSync
@@ -89,11 +90,15 @@ class Application(QObject):
         self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
         self.organizer = ChatOrganizer(self.archive, self.chat_list, self)
         self.titles = ChatTitles(self.client, self.archive, self)
-        self.drafts = DraftController(self.client, self.archive, self.preferences, lambda: self.chats.prompt, self)
+        self.drafts = DraftController(
+            self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
+            policy=lambda: self.chats.policy(self.chats.chat), parent=self,
+        )  # fmt: skip
         self.hud = HudController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.composer, self.strip = window.composer, window.strip
         self.intake = FileIntake(self.composer, self)
+        self.parts = PartChooser(self.composer, self.client, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
         self.tools = Tools(
             window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
@@ -165,6 +170,7 @@ class Application(QObject):
         self.organizer.refresh()
 
     async def _close(self) -> None:
+        self.tools.close()
         await self.drafts.close()
         await tasks.cancel_all()
         await self.client.stop()
@@ -242,7 +248,9 @@ class Application(QObject):
         composer.prompts_requested.connect(self.pickers.show_prompts)
         self.pickers.prompt_chosen.connect(self._insert_prompt)
         self.window.welcome.prompt_chosen.connect(self._insert_prompt)
+        drafts.measured.connect(composer.set_size)
         drafts.counted.connect(composer.set_counts)
+        self.intake.noted.connect(self.window.notices.show_notice)
         drafts.attachment_counted.connect(composer.set_attachment_tokens)
         drafts.draft_found.connect(self._restore_draft)
         if composer.text:  # Written while the window came up.
@@ -279,6 +287,7 @@ class Application(QObject):
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
+            "archived": self.sidebar.show_archive,
             "settings": self._show_settings, "find": self.tools.find_bar.open_bar, "models": self.model_desk.open,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,

@@ -65,8 +65,7 @@ class ChatController(QObject):
         self._answers: dict[str, Answer] = {}
         self._unpainted: dict[str, Answer] = {}
         self._is_pending = False
-        self._model_id = ""
-        self._preset = ""
+        self._model_id = self._preset = ""
 
     @property
     def chat(self) -> Chat | None:
@@ -88,12 +87,12 @@ class ChatController(QObject):
     @property
     def prompt(self) -> tuple[ChatMessage, ...]:
         """What the model would be given of the open chat now."""
-        return self.summaries.prompt(self._path, self.system_prompt, self._policy(self._chat))
+        return self.summaries.prompt(self._path, self.system_prompt, self.policy(self._chat))
 
     @property
     def summary(self) -> Summary | None:
         """What stands for the beginning of the open chat; None where nothing is left out."""
-        return self.summaries.current(self._path, self._policy(self._chat))
+        return self.summaries.current(self._path, self.policy(self._chat))
 
     @property
     def system_prompt(self) -> str:
@@ -322,7 +321,7 @@ class ChatController(QObject):
         answer = Answer(self._client, self._archive, message, asked_at=asked_at, parent=self)
         preset = self._preferences.preset(chat.preset)
         system = chat.system_prompt if chat.system_prompt is not None else preset.system_prompt
-        policy = self._policy(chat)
+        policy = self.policy(chat)
         command = Generate(
             request_id=answer.request_id, model_id=self._model_id, chat_id=chat.id, context_policy=policy,
             messages=self.summaries.prompt(before, system, policy), sampling=preset.sampling,
@@ -362,7 +361,7 @@ class ChatController(QObject):
             )
             if (place := self._place(answer.message.id)) >= 0:
                 self._path[place] = answer.message
-            if self._policy(chat) is ContextPolicy.SUMMARISE:
+            if self.policy(chat) is ContextPolicy.SUMMARISE:
                 self.summaries.make(self._path, self.system_prompt)
         self._announce_answers()
         self.chats_changed.emit()
@@ -371,12 +370,13 @@ class ChatController(QObject):
             self._unpainted.pop(answer.message.id, None)
 
     def _mark_context(self, n_dropped: int = 0) -> None:
-        n_condensed = self.summaries.n_condensed(self._path, self._policy(self._chat))
+        n_condensed = self.summaries.n_condensed(self._path, self.policy(self._chat))
         self._conversation.set_context_start(n_condensed + n_dropped, self.tr("summarised") if n_condensed else "")
 
-    def _policy(self, chat: Chat | None) -> ContextPolicy:
-        own = chat.context_policy if chat is not None else None
-        return own or self._preferences.preset(chat.preset if chat is not None else self._preset).context_policy
+    def policy(self, chat: Chat | None) -> ContextPolicy:
+        """What gives way when this chat outgrows the context."""
+        preset = self._preferences.preset(chat.preset if chat else self._preset)
+        return (chat and chat.context_policy) or preset.context_policy
 
     def _row(self, answer: Answer) -> int | None:
         """The row that shows this answer; None while another chat is open."""

@@ -23,6 +23,8 @@ class RowKind(enum.Enum):
     FOLDER = "folder"
     CHAT = "chat"
     HIT = "hit"
+    ARCHIVE = "archive"
+    """The way to the archived chats, and back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class ChatListModel(QAbstractListModel):
         self._rows: list[ListRow] = []
         self._chats: tuple[Chat, ...] = ()
         self._folders: tuple[Folder, ...] = ()
+        self._archived: tuple[Chat, ...] = ()
+        self._is_archive_shown = False
         self._hits: tuple[SearchHit, ...] | None = None
         self._collapsed: set[str] = set()
         self._busy: frozenset[str] = frozenset()
@@ -64,6 +68,15 @@ class ChatListModel(QAbstractListModel):
     @property
     def chats(self) -> tuple[Chat, ...]:
         return self._chats
+
+    @property
+    def archived(self) -> tuple[Chat, ...]:
+        return self._archived
+
+    @property
+    def is_archive_shown(self) -> bool:
+        """The archived chats are listed instead of the others."""
+        return self._is_archive_shown
 
     @property
     def folders(self) -> tuple[Folder, ...]:
@@ -122,8 +135,11 @@ class ChatListModel(QAbstractListModel):
         return self._row_of_chat.get(chat_id)
 
     def set_chats(self, chats: Iterable[Chat], folders: Iterable[Folder] = ()) -> None:
-        """The chats, newest first, without archived ones."""
-        self._chats, self._folders = tuple(chats), tuple(folders)
+        """All chats, newest first."""
+        parts: tuple[list[Chat], list[Chat]] = ([], [])
+        for chat in chats:
+            parts[chat.is_archived].append(chat)
+        self._chats, self._archived, self._folders = tuple(parts[0]), tuple(parts[1]), tuple(folders)
         self._collapsed = {folder.id for folder in self._folders if folder.is_collapsed}
         self._rebuild()
 
@@ -131,6 +147,12 @@ class ChatListModel(QAbstractListModel):
         """Show search hits instead of the chats; None ends the search."""
         self._hits = None if hits is None else tuple(hits)
         self._rebuild()
+
+    def show_archive(self, is_shown: bool) -> None:
+        """List the archived chats, or the others again."""
+        if is_shown != self._is_archive_shown:
+            self._is_archive_shown = is_shown
+            self._rebuild()
 
     def set_busy(self, chat_ids: frozenset[str]) -> None:
         """Chats in which an answer is running."""
@@ -161,6 +183,8 @@ class ChatListModel(QAbstractListModel):
         return [ListRow(RowKind.HIT, hit.chat_title or untitled, key=hit.chat_id, hit=hit) for hit in self._hits or ()]
 
     def _chat_rows(self) -> list[ListRow]:
+        if self._is_archive_shown:
+            return self._archive_rows()
         rows: list[ListRow] = []
         filed: dict[str, list[Chat]] = {folder.id: [] for folder in self._folders}
         groups: dict[str, list[Chat]] = {}
@@ -184,6 +208,19 @@ class ChatListModel(QAbstractListModel):
             rows.append(ListRow(RowKind.FOLDER, folder.name, key=folder.id, n_chats=len(chats), is_open=is_open))
             if is_open:
                 rows += [self._chat_row(chat) for chat in chats]
+        if self._archived:
+            rows.append(ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self._archived), is_open=False))
+        return rows
+
+    def _archive_rows(self) -> list[ListRow]:
+        """The way back, and the archived chats by age."""
+        rows = [ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self._archived))]
+        heading, today = "", _local_day(time.time())
+        for chat in self._archived:
+            if (age := self._age(chat, today)) != heading:
+                heading = age
+                rows.append(ListRow(RowKind.HEADING, heading))
+            rows.append(self._chat_row(chat))
         return rows
 
     def _chat_row(self, chat: Chat) -> ListRow:

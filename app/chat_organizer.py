@@ -44,7 +44,11 @@ class ChatOrganizer(QObject):
             self._do(lambda: self._search(text))
 
     def title_of(self, chat_id: str) -> str:
-        return next((chat.title for chat in self._model.chats if chat.id == chat_id), "")
+        chats = (*self._model.chats, *self._model.archived)
+        return next((chat.title for chat in chats if chat.id == chat_id), "")
+
+    def is_archived(self, chat_id: str) -> bool:
+        return any(chat.id == chat_id for chat in self._model.archived)
 
     def rename(self, chat_id: str, title: str) -> None:
         if title.strip():
@@ -139,7 +143,7 @@ class ChatOrganizer(QObject):
     async def _refresh(self) -> None:
         chats = await self._archive.call(ChatStore.chats)
         folders = await self._archive.call(ChatStore.folders)
-        self._model.set_chats((chat for chat in chats if not chat.is_archived), folders)
+        self._model.set_chats(chats, folders)
 
     async def _change_folders(
         self, method: Callable[Concatenate[ChatStore, _P], object], *arguments: _P.args, **fields: _P.kwargs

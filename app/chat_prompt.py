@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterable, Mapping, Sequence
 
 from app.conversation_model import AttachmentItem, MessageItem
-from engine.protocol.values import ChatMessage, Role
 from app.engine_sentences import told
+from engine.protocol.values import ChatMessage, Role
 from engine.store.values import Attachment, MessageState, StoredMessage
 
 
@@ -27,14 +28,32 @@ def prompt_messages(path: Iterable[StoredMessage], system_prompt: str) -> tuple[
 
 
 def with_attachments(text: str, attachments: Sequence[Attachment]) -> str:
-    """The text with its files before it, each fenced by a line longer than any fence inside it."""
+    """The text with its files before it, each fenced by a line longer than any fence inside it.
+
+    Pictures are left out, because the model gets nothing of them; of a part it is said which one it is.
+    """
     parts = []
     for attachment in attachments:
-        fence = "```"
-        while fence in attachment.text:
+        if attachment.is_picture:
+            continue
+        given, fence = attachment.given, "```"
+        while fence in given:
             fence += "`"
-        parts.append(f"{attachment.name}\n{fence}\n{attachment.text.rstrip()}\n{fence}")
+        parts.append(f"{_label(attachment)}\n{fence}\n{given.rstrip()}\n{fence}")
     return "\n\n".join([*parts, text] if text else parts)
+
+
+def _label(attachment: Attachment) -> str:
+    """The file's name and, where the model does not get all of it, what it gets."""
+    if attachment.part is None:
+        return attachment.name
+    start, end = attachment.part
+    if attachment.pages:
+        first, last = bisect.bisect_right(attachment.pages, start), bisect.bisect_left(attachment.pages, end)
+        return f"{attachment.name} (pages {first} to {last} of {len(attachment.pages)})"
+    text = attachment.text
+    first, last, total = text.count("\n", 0, start) + 1, text.count("\n", 0, end - 1) + 1, text.count("\n") + 1
+    return f"{attachment.name} (lines {first} to {last} of {total})"
 
 
 def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) -> MessageItem:
@@ -55,7 +74,16 @@ def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) 
         version_count=len(siblings),
         model_name=message.model_name,
         reasoning_seconds=message.reasoning_seconds,
-        attachments=tuple(AttachmentItem(name=each.name) for each in message.attachments),
+        attachments=tuple(map(_attachment_item, message.attachments)),
+    )
+
+
+def _attachment_item(attachment: Attachment) -> AttachmentItem:
+    return AttachmentItem(
+        name=attachment.name,
+        n_tokens=attachment.n_tokens or None,
+        is_part=attachment.part is not None,
+        is_unseen=attachment.is_picture,
     )
 
 

@@ -27,6 +27,10 @@ class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     name: str
     n_tokens: int | None = None
+    is_part: bool = False
+    """The model was given a part of it."""
+    is_unseen: bool = False
+    """A picture, of which the model was given nothing."""
 
 
 class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):

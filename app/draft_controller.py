@@ -9,11 +9,21 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.archive import Archive
 from app.chat_prompt import with_attachments
+from app.draft_size import DraftSize
 from app.host_client import HostClient
 from app.preferences import Preferences
 from app.tasks import run_blocking, spawn
 from engine.errors import FirstlightError
-from engine.protocol import ChatMessage, CountTokens, Prewarm, PrewarmFinished, TokensCounted
+from engine.protocol import (
+    ChatMessage,
+    ContextPolicy,
+    CountTokens,
+    Prewarm,
+    PrewarmFinished,
+    Role,
+    TokensCounted,
+)
+from engine.protocol.room import prompt_room
 from engine.store.chats import ChatStore
 from engine.store.values import Attachment
 
@@ -23,9 +33,12 @@ _SAVE_MS = 800
 
 
 class DraftController(QObject):
-    """Signals: counted(n_tokens, n_ctx, n_prepared), attachment_counted(Attachment, n_tokens), draft_found(Draft)."""
+    """Signals: counted(n_tokens, n_ctx, n_prepared), measured(DraftSize) before it, attachment_counted(Attachment,
+    n_tokens), draft_found(Draft).
+    """
 
     counted = Signal(int, int, int)
+    measured = Signal(object)
     attachment_counted = Signal(object, int)
     draft_found = Signal(object)
     failed = Signal(object)
@@ -35,12 +48,15 @@ class DraftController(QObject):
         client: HostClient,
         archive: Archive,
         preferences: Preferences,
+        *,
         history: Callable[[], tuple[ChatMessage, ...]],
+        policy: Callable[[], ContextPolicy],
         parent: QObject | None = None,
     ) -> None:
-        """`history()` gives what the model would be given of the open chat."""
+        """`history()` gives what the model would be given of the open chat, `policy()` what gives way in it."""
         super().__init__(parent)
-        self._client, self._archive, self._preferences, self._history = client, archive, preferences, history
+        self._client, self._archive, self._preferences = client, archive, preferences
+        self._history, self._policy = history, policy
         self._chat_id: str | None = None
         self._text = ""
         self._attachments: tuple[Attachment, ...] = ()
@@ -120,8 +136,10 @@ class DraftController(QObject):
         counted = await self._client.request(CountTokens(request_id=request_id, messages=messages, draft=draft))
         if not isinstance(counted, TokensCounted):
             return
+        size = await self._measure(messages, draft, counted)
+        self.measured.emit(size)
         self.counted.emit(counted.n_tokens, counted.n_ctx, 0)
-        if not (messages or draft.strip()) or not await self._may_prewarm():
+        if not (messages or draft.strip()) or size.excess or not await self._may_prewarm():
             return
         prewarmed = await self._client.request(
             Prewarm(
@@ -135,6 +153,20 @@ class DraftController(QObject):
         if isinstance(prewarmed, PrewarmFinished):
             self.counted.emit(counted.n_tokens, counted.n_ctx, min(prewarmed.n_prepared, counted.n_tokens))
 
+    async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> DraftSize:
+        """What of the prompt has to fit: where turns may give way, only what never does is counted."""
+        if self._policy() is ContextPolicy.STOP:
+            return DraftSize(counted.n_tokens, counted.n_tokens, counted.n_ctx - 1)
+        room = prompt_room(counted.n_ctx, self._preferences.preset().max_tokens)
+        if counted.n_tokens <= room:
+            return DraftSize(counted.n_tokens, counted.n_tokens, room)
+        fixed = tuple(each for each in messages if each.role is Role.SYSTEM or each.is_pinned)
+        own = await self._client.request(
+            CountTokens(request_id=self._client.new_request_id(), messages=fixed, draft=draft)
+        )
+        n_own = own.n_tokens if isinstance(own, TokensCounted) else counted.n_tokens
+        return DraftSize(counted.n_tokens, n_own, room)
+
     async def _may_prewarm(self) -> bool:
         performance = self._preferences.settings.performance
         if not performance.is_prewarm_on:
@@ -142,9 +174,9 @@ class DraftController(QObject):
         return performance.is_prewarm_on_battery or not await run_blocking(_is_on_battery)
 
     async def _count_attachment(self, attachment: Attachment) -> None:
-        if self._is_ready:
+        if self._is_ready and attachment.given:
             event = await self._client.request(
-                CountTokens(request_id=self._client.new_request_id(), prompt=attachment.text)
+                CountTokens(request_id=self._client.new_request_id(), prompt=attachment.given)
             )
             if isinstance(event, TokensCounted):
                 self.attachment_counted.emit(attachment, event.n_tokens)

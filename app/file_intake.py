@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.attachments import paste_attachment, read_attachment
+from app.attachments import FileKind, file_size, kind_of, pasted, picture, read_text
+from app.document_reader import read_document
+from app.documents.answers import Progress
+from app.quantities import format_count
 from app.tasks import run_blocking, spawn
+from app.widgets.attachment_chip import ReadingChip
 from app.widgets.composer import Composer
 from engine.errors import FirstlightError
+from engine.store.values import Attachment
+
+_MIME = {
+    FileKind.PDF: "application/pdf",
+    FileKind.WORD: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
 
 
 class FileIntake(QObject):
-    """`failed(Failure)` for what cannot be attached."""
+    """Signals: `failed(Failure)` for what cannot be attached, `noted(text)` for what the user has to know about it."""
 
     failed = Signal(object)
+    noted = Signal(str)
 
     def __init__(self, composer: Composer, parent: QObject) -> None:
         super().__init__(parent)
@@ -34,15 +48,45 @@ class FileIntake(QObject):
         dialog.open()
 
     def take(self, paths: list[Path]) -> None:
-        """Read files in the background; each appears when it is read."""
+        """Read files in the background; each is shown at once, with how far its reading is."""
         for path in paths:
-            spawn(self._take(path), owner=self, name="attach")
+            chip = self._composer.begin_reading(path.name)
+            task = spawn(self._take(path, chip.set_progress), owner=self, name="attach")
+            chip.cancelled.connect(task.cancel)
+            task.add_done_callback(partial(self._end_reading, chip))
 
-    async def _take(self, path: Path) -> None:
+    def _end_reading(self, chip: ReadingChip, _task: asyncio.Task[None]) -> None:
+        self._composer.end_reading(chip)
+
+    async def _take(self, path: Path, report: Callable[[Progress], None]) -> None:
         try:
-            self._composer.add_attachment(await run_blocking(read_attachment, path))
+            kind = await run_blocking(kind_of, path)
+            if kind is FileKind.TEXT:
+                made = await run_blocking(read_text, path)
+            elif kind is FileKind.PICTURE:
+                made = await run_blocking(picture, path)
+            else:
+                made = await self._read_document(path, kind, report)
         except FirstlightError as error:
             self.failed.emit(error.failure)
+        else:
+            self._composer.add_attachment(made)
+
+    async def _read_document(self, path: Path, kind: FileKind, report: Callable[[Progress], None]) -> Attachment:
+        found = await read_document(path, kind, report)
+        if found.is_cut:
+            text = self.tr("{name} is too long to be read as a whole: the first {n} of {total} pages are attached.")
+            if not found.pages:
+                text = self.tr("{name} is too long to be read as a whole: only its beginning is attached.")
+            self.noted.emit(text.format(name=path.name, n=len(found.pages), total=found.n_pages))
+        elif found.n_blank_pages:
+            text = self.tr("{n} of {total} pages of {name} hold no text but pictures, which the model does not get.")
+            counts = format_count(found.n_blank_pages), format_count(found.n_pages)
+            self.noted.emit(text.format(name=path.name, n=counts[0], total=counts[1]))
+        size = await run_blocking(file_size, path)
+        return Attachment(
+            name=path.name, mime=_MIME[kind], text=found.text, pages=found.pages, n_bytes=size, path=str(path)
+        )
 
     def _take_paste(self, text: str) -> None:
-        self._composer.add_attachment(paste_attachment(text, self.tr("Pasted text")))
+        self._composer.add_attachment(pasted(text, self.tr("Pasted text")))

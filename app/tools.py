@@ -25,6 +25,7 @@ from app.widgets.prompt_form import PromptForm
 from engine.folders import Folders
 
 if TYPE_CHECKING:
+    from app.spelling_desk import SpellingDesk
     from app.widgets.transcript import Transcript
 
 
@@ -47,7 +48,7 @@ class Tools(QObject):
         places: Folders,
     ) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._preferences = window, preferences
         self.exchange = ChatExchange(window, archive, preferences)
         self.settings = SettingsController(
             window, client=client, preferences=preferences, sync=sync, models=models, archive=archive, places=places
@@ -58,6 +59,7 @@ class Tools(QObject):
             self.find_bar, conversation, show=self._show_match, clear=self._clear_match, parent=self
         )
         self._transcript: Transcript | None = None
+        self._spelling: SpellingDesk | None = None
         self.find_bar.closed.connect(window.composer.setFocus)
         self.settings.import_requested.connect(self.exchange.ask_import_file)
         self.settings.import_folder_requested.connect(self.exchange.ask_import_folder)
@@ -71,6 +73,22 @@ class Tools(QObject):
     def set_transcript(self, transcript: Transcript) -> None:
         """Where find in chat shows what it found."""
         self._transcript = transcript
+        from app.spelling_desk import SpellingDesk  # Not needed for a start.
+
+        self._spelling = SpellingDesk(self._window.composer.edit, self._window.theme, self._preferences, self)
+        self._preferences.changed.connect(self._set_up_transcript)
+        self._set_up_transcript()
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        if self._spelling is not None:
+            self._spelling.close()
+
+    def _set_up_transcript(self) -> None:
+        if self._transcript is not None:
+            settings = self._preferences.settings
+            self._transcript.set_math_on(settings.general.is_math_on)
+            self._transcript.pictures.is_offline = settings.models.is_offline
 
     def fill_in(self, prompt: str, accept: Callable[[str], None]) -> None:
         """Hand a prompt over, after asking for what belongs into its blanks."""

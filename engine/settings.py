@@ -31,6 +31,12 @@ class General(Section, frozen=True, kw_only=True):
     font_family: str = ""
     is_enter_send: bool = True
     """False: Enter breaks the line and Shift+Enter sends."""
+    is_math_on: bool = True
+    """False: formulas are shown as their LaTeX."""
+    is_spelling_on: bool = True
+    """While typing, where the system has a checker and a dictionary."""
+    spelling_language: str = ""
+    """Such as en_US; empty follows the app's language."""
     shortcuts: dict[str, str] = {}
 
 

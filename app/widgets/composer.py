@@ -11,11 +11,14 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.answer_state import AnswerState
+from app.draft_size import DraftSize
 from app.quantities import format_count
 from app.theme import Theme
-from app.widgets.attachment_chip import AttachmentChip
+from app.widgets.attachment_chip import ReadingChip
+from app.widgets.chip_row import ChipRow
 from app.widgets.composer_edit import ComposerEdit
 from app.widgets.icon_button import IconButton
+from app.widgets.overflow_line import OverflowLine
 
 if TYPE_CHECKING:
     from engine.store.values import Attachment
@@ -28,7 +31,8 @@ _INSET = 7
 
 class Composer(QWidget):
     """Signals: `submitted(text, attachments)`, `stop_requested`, `text_changed(text)`, `attachments_changed`,
-    `attach_requested`, `prompts_requested`, `files_offered(paths)`, `paste_offered(text)`.
+    `attach_requested`, `prompts_requested`, `files_offered(paths)`, `paste_offered(text)`; `part_requested(Attachment)`
+    to look into one and to choose a part of it, `text_part_requested` to choose a part of what is written.
     """
 
     submitted = Signal(str, object)
@@ -39,12 +43,15 @@ class Composer(QWidget):
     prompts_requested = Signal()
     files_offered = Signal(object)
     paste_offered = Signal(str)
+    part_requested = Signal(object)
+    text_part_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = self._theme = theme
         self._state = AnswerState.IDLE
-        self._chips: list[AttachmentChip] = []
+        self.size_of_draft = DraftSize()
+        self._n_characters = 0
         self.setAcceptDrops(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._card = QWidget(self)
@@ -52,9 +59,8 @@ class Composer(QWidget):
         self.edit.setPlaceholderText(self.tr("Write a message"))
         self.edit.setAccessibleName(self.tr("Message"))
         self.edit.installEventFilter(self)
-        self._chip_row = QHBoxLayout()
-        self._chip_row.setSpacing(6)
-        self._chip_row.addStretch(1)
+        self.files = ChipRow(theme, self._card)
+        self.overflow = OverflowLine(theme, self._card)
         self._attach = IconButton(theme, "plus", self.tr("Attach"), size_delta=-1.5, parent=self._card)
         self._prompts = IconButton(theme, "slash", self.tr("Prompts"), size_delta=-1.5, parent=self._card)
         self._counts = QLabel(self._card)
@@ -75,7 +81,8 @@ class Composer(QWidget):
         indented = QVBoxLayout()
         indented.setContentsMargins(14 - _INSET, 0, 2, 0)
         indented.setSpacing(8)
-        indented.addLayout(self._chip_row)
+        indented.addWidget(self.files)
+        indented.addWidget(self.overflow)
         indented.addWidget(self.edit)
         column.addLayout(indented)
         column.addLayout(bottom)
@@ -96,6 +103,9 @@ class Composer(QWidget):
         self.edit.slash_typed.connect(self.prompts_requested)
         self.edit.long_text_pasted.connect(self.paste_offered)
         self.edit.files_dropped.connect(self.files_offered)
+        self.files.changed.connect(self._on_files_changed)
+        self.files.opened.connect(self.part_requested)
+        self.overflow.choose_requested.connect(self._choose_part)
         self._attach.clicked.connect(self.attach_requested)
         self._prompts.clicked.connect(self.prompts_requested)
         self.send.clicked.connect(self._press_send)
@@ -107,7 +117,7 @@ class Composer(QWidget):
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
-        return tuple(chip.attachment for chip in self._chips)
+        return self.files.attachments
 
     @property
     def card_left(self) -> int:
@@ -120,6 +130,13 @@ class Composer(QWidget):
 
     def set_text(self, text: str) -> None:
         self.edit.set_text(text)
+
+    def tokens_of(self, attachment: Attachment, *, is_whole: bool) -> int | None:
+        """Tokens of an attachment, or of the part of it that is chosen; None while unknown."""
+        chip = self.files.chip_of(attachment)
+        if chip is None:
+            return None
+        return chip.n_total if is_whole else chip.n_tokens
 
     def set_state(self, state: AnswerState) -> None:
         """Send while idle, Stop while busy, a disabled Stop while the engine is still ending."""
@@ -137,9 +154,13 @@ class Composer(QWidget):
             text = self.tr("{used} of {room}").format(used=text, room=format_count(n_ctx))
         if n_prepared:
             text += self.tr(" · prepared {n}").format(n=format_count(n_prepared))
-        is_over = bool(n_ctx) and n_tokens > n_ctx
+        is_over = bool(self.size_of_draft.excess)
         color = self._theme.tokens.warn if is_over else self._theme.tokens.faint
-        self._counts.setText(text + (self.tr(" · too long") if is_over else ""))
+        if is_over:
+            text += self.tr(" · too long")
+        elif self.size_of_draft.drops_turns:
+            text += self.tr(" · earlier turns make room")
+        self._counts.setText(text)
         self._counts.setStyleSheet(f"color: {color};")
         self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
         self._counts.setToolTip(
@@ -154,33 +175,44 @@ class Composer(QWidget):
         self.edit.set_history(texts)
 
     def add_attachment(self, attachment: Attachment) -> None:
-        chip = AttachmentChip(self._theme, attachment, self._card)
-        chip.removed.connect(lambda: self.remove_attachment(attachment))
-        self._chips.append(chip)
-        self._chip_row.insertWidget(self._chip_row.count() - 1, chip)
-        self._show_state()
-        self.attachments_changed.emit()
+        self.files.add(attachment)
 
     def remove_attachment(self, attachment: Attachment) -> None:
-        for chip in [chip for chip in self._chips if chip.attachment is attachment]:
-            self._chips.remove(chip)
-            self._chip_row.removeWidget(chip)
-            chip.hide()
-            chip.deleteLater()
-        self._show_state()
-        self.attachments_changed.emit()
+        self.files.remove(attachment)
+
+    def replace_attachment(self, old: Attachment, new: Attachment) -> None:
+        """The same file, with another part of it."""
+        self.files.replace(old, new)
+
+    def insert_attachment(self, attachment: Attachment, text: str) -> None:
+        """Write an attachment's text into the message instead."""
+        self.files.remove(attachment)
+        self.edit.insertPlainText(text)
         self.edit.setFocus()
 
+    def begin_reading(self, name: str) -> ReadingChip:
+        """A file that is being read; until end_reading the message cannot be sent."""
+        return self.files.begin_reading(name)
+
+    def end_reading(self, chip: ReadingChip) -> None:
+        self.files.end_reading(chip)
+
     def set_attachment_tokens(self, attachment: Attachment, n_tokens: int) -> None:
-        for chip in self._chips:
-            if chip.attachment is attachment:
-                chip.set_tokens(n_tokens)
+        if (chip := self.files.chip_of(attachment)) is not None:
+            chip.set_tokens(n_tokens)
+            self.set_size(self.size_of_draft)
+
+    def set_size(self, size: DraftSize) -> None:
+        """How long the message is; one that is too long says so, and is not sent."""
+        self.size_of_draft = size
+        self.overflow.show_size(size, self.files.show_size(size))
 
     def clear(self) -> None:
         """Empty the composer."""
         for attachment in self.attachments:
             self.remove_attachment(attachment)
         self.edit.clear()
+        self.set_size(DraftSize())
 
     def set_window_height(self, height: int) -> None:
         """The text grows to a third of this."""
@@ -218,8 +250,29 @@ class Composer(QWidget):
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
 
     def _submit(self) -> None:
-        if self._state is AnswerState.IDLE and (self.text.strip() or self._chips):
-            self.submitted.emit(self.text, self.attachments)
+        if self._state is not AnswerState.IDLE or not self._can_send():
+            return
+        if self.size_of_draft.excess:
+            self._choose_part()
+        else:
+            self.submitted.emit(self.text, self.files.counted)
+
+    def _can_send(self) -> bool:
+        has_text = not self.edit.document().isEmpty() or any(each.given for each in self.attachments)
+        return has_text and not self.files.reading
+
+    def _choose_part(self) -> None:
+        """Open what makes the message too long."""
+        culprits = self.files.show_size(self.size_of_draft)
+        if culprits:
+            self.part_requested.emit(culprits[0].attachment)
+        else:
+            self.text_part_requested.emit()
+
+    def _on_files_changed(self) -> None:
+        self.set_size(DraftSize())
+        self._show_state()
+        self.attachments_changed.emit()
 
     def _press_send(self) -> None:
         if self._state is AnswerState.BUSY:
@@ -229,6 +282,10 @@ class Composer(QWidget):
         self.edit.setFocus()
 
     def _on_text_changed(self) -> None:
+        n_characters = self.edit.document().characterCount()
+        if n_characters < self._n_characters and self.size_of_draft.excess:
+            self.set_size(DraftSize())  # It may fit now: it is counted again in the next pause.
+        self._n_characters = n_characters
         self._show_state()
         self.text_changed.emit(self.text)
 
@@ -241,11 +298,12 @@ class Composer(QWidget):
         if self.send.text() != text:
             self.send.setText(text)
             self.send.setAccessibleName(text)
-        can_send = is_idle and bool(not self.edit.document().isEmpty() or self._chips)
-        self.send.setEnabled(can_send or self._state is AnswerState.BUSY)
+        self.send.setEnabled((is_idle and self._can_send()) or self._state is AnswerState.BUSY)
         keys = self.tr("Enter sends, Shift+Enter breaks the line")
         if not self.edit.is_enter_send:
             keys = self.tr("Shift+Enter sends, Enter breaks the line")
+        if is_idle and self.files.reading:
+            keys = self.tr("A file is still being read")
         self.send.setToolTip(keys if is_idle else self.tr("Stop the answer (Esc)"))
 
     def _on_theme_changed(self) -> None:

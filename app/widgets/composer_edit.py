@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtGui import QContextMenuEvent, QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 PASTE_LIMIT = 4_000
@@ -22,6 +22,8 @@ class ComposerEdit(QPlainTextEdit):
     """A slash was typed into the empty field."""
     long_text_pasted = Signal(str)
     files_dropped = Signal(object)
+    menu_opened = Signal(object, object)
+    """The menu, to be added to, and a cursor at the place that it is for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,6 +83,12 @@ class ComposerEdit(QPlainTextEdit):
             if event.text():
                 self._history_place = None
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.menu_opened.emit(menu, self.cursorForPosition(event.pos()))
+        menu.popup(event.globalPos())
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasUrls() or super().canInsertFromMimeData(source)

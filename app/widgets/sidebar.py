@@ -105,6 +105,10 @@ class Sidebar(QFrame):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._nothing = QLabel(self.tr("Nothing found."), self)
         self._nothing.setObjectName("faint")
+        self._nothing.setWordWrap(True)
+        self._no_archive = self.tr(
+            "No chat is archived. The menu of a chat takes it out of the list and keeps it here."
+        )
         self._nothing.setContentsMargins(10, 6, 10, 6)
         self._nothing.hide()
         self.models = IconButton(theme, "", self.tr("Models"), kind="sideButton", parent=self)
@@ -151,9 +155,14 @@ class Sidebar(QFrame):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
+    def show_archive(self, is_shown: bool = True) -> None:
+        """List the archived chats, or the others again."""
+        self.search.clear()
+        self._model.show_archive(is_shown)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.search.text():
-            self.search.clear()
+        if event.key() == Qt.Key.Key_Escape and (self.search.text() or self._model.is_archive_shown):
+            self.show_archive(False)
             return
         if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
             self.list.setFocus(Qt.FocusReason.TabFocusReason)
@@ -177,7 +186,7 @@ class Sidebar(QFrame):
         menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
         menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(key))
         menu.addAction(
-            self.tr("Unarchive") if chat.is_archived else self.tr("Archive"),
+            self.tr("Back to the chats") if chat.is_archived else self.tr("Archive"),
             lambda: self.archive_requested.emit(key, not chat.is_archived),
         )
         menu.addSeparator()
@@ -188,6 +197,7 @@ class Sidebar(QFrame):
         """The menu of a folder, or of the place beside the chats."""
         menu = QMenu(self)
         menu.addAction(self.tr("New folder…"), self.folder_create_requested.emit)
+        menu.addAction(self.tr("Archived chats"), self.show_archive)
         if folder_id:
             menu.addAction(self.tr("Rename…"), lambda: self.folder_rename_requested.emit(folder_id))
             menu.addAction(
@@ -199,6 +209,8 @@ class Sidebar(QFrame):
         row = self._model.row(index.row())
         if row.kind is RowKind.FOLDER:
             self.folder_toggled.emit(row.key)
+        elif row.kind is RowKind.ARCHIVE:
+            self.show_archive(not row.is_open)
         elif row.kind is RowKind.HIT and row.hit is not None:
             self.hit_opened.emit(row.key, row.hit.message_id)
         elif row.kind is RowKind.CHAT:
@@ -233,7 +245,10 @@ class Sidebar(QFrame):
         menu.popup(self.list.viewport().mapToGlobal(position))
 
     def _on_rows_changed(self) -> None:
-        self._nothing.setVisible(self._model.is_searching and not self._model.rowCount())
+        is_nothing_found = self._model.is_searching and not self._model.rowCount()
+        is_archive_empty = not self._model.is_searching and self._model.is_archive_shown and not self._model.archived
+        self._nothing.setText(self.tr("Nothing found.") if is_nothing_found else self._no_archive)
+        self._nothing.setVisible(is_nothing_found or is_archive_empty)
         if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
             self.list.setCurrentIndex(self._model.index(number))
         self.list.viewport().update()

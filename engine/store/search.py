@@ -33,7 +33,7 @@ WHERE m.number > (SELECT max(number) FROM messages) - ? AND instr(m.content, ?)
 ORDER BY m.number DESC LIMIT ?
 """
 _TITLES = """
-SELECT c.id, c.title, c.updated_at, f.score
+SELECT c.id, c.title, c.updated_at, f.score, c.is_archived
 FROM (
     SELECT rowid, bm25(title_index) AS score FROM title_index
     WHERE title_index MATCH ? ORDER BY rowid DESC LIMIT ?
@@ -42,7 +42,7 @@ JOIN chats c ON c.number = f.rowid
 WHERE c.deleted_at IS NULL
 """
 _HIT = """
-SELECT m.id, m.role, m.created_at, m.content, c.id, c.title
+SELECT m.id, m.role, m.created_at, m.content, c.id, c.title, c.is_archived
 FROM messages m JOIN chats c ON c.id = m.chat_id WHERE m.number = ?
 """
 
@@ -71,10 +71,17 @@ class SearchStore:
         rows = self._db.rows(_TITLES, query.match, MAX_CANDIDATES)
         rows.sort(key=lambda row: _rank(row[3], row[2], moment))
         hits = []
-        for chat_id, title, updated_at, _ in rows[:MAX_TITLES]:
+        for chat_id, title, updated_at, _, is_archived in rows[:MAX_TITLES]:
             line, highlights = snippet(title, pattern)
             hits.append(
-                SearchHit(chat_id=chat_id, chat_title=title, created_at=updated_at, snippet=line, highlights=highlights)
+                SearchHit(
+                    chat_id=chat_id,
+                    chat_title=title,
+                    created_at=updated_at,
+                    is_archived=bool(is_archived),
+                    snippet=line,
+                    highlights=highlights,
+                )
             )
         return hits
 
@@ -89,7 +96,7 @@ class SearchStore:
                 rows = self._db.rows(_AS_IT_IS, MAX_SCANNED, query.text, limit)
             rows.sort(key=lambda row: _rank(row[1], row[2], moment))
             found = [self._db.row(_HIT, row[0]) for row in rows[:limit]]
-        for message_id, role, created_at, content, chat_id, title in filter(None, found):
+        for message_id, role, created_at, content, chat_id, title, is_archived in filter(None, found):
             line, highlights = snippet(content, pattern)
             hits.append(
                 SearchHit(
@@ -98,6 +105,7 @@ class SearchStore:
                     message_id=message_id,
                     role=Role(role),
                     created_at=created_at,
+                    is_archived=bool(is_archived),
                     snippet=line,
                     highlights=highlights,
                 )

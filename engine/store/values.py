@@ -32,11 +32,26 @@ class Attachment(Record, frozen=True, kw_only=True):
     name: str
     mime: str = "text/plain"
     text: str = ""
-    """What the model is given of it; empty for what cannot be read as text."""
+    """All of it that can be read; empty for pictures, and for what is known by its name only."""
     n_bytes: int = 0
     """Size of the original file."""
     path: str = ""
     """Where the original lies; empty when it is not kept."""
+    pages: tuple[int, ...] = ()
+    """Where each page begins in the text, in characters; empty for a text without pages."""
+    part: tuple[int, int] | None = None
+    """What the user chose of the text, as characters from and to; None for all of it."""
+    n_tokens: int = 0
+    """Of what the model is given, as the model counted that it was sent to; 0 while unknown."""
+
+    @property
+    def given(self) -> str:
+        """What the model is given of the text."""
+        return self.text if self.part is None else self.text[slice(*self.part)]
+
+    @property
+    def is_picture(self) -> bool:
+        return self.mime.startswith("image/") and not self.text
 
 
 class Folder(Record, frozen=True, kw_only=True):
@@ -127,6 +142,7 @@ class SearchHit(Record, frozen=True, kw_only=True):
     """None when the title was hit."""
     role: Role | None = None
     created_at: float
+    is_archived: bool = False
     snippet: str
     """A piece of the text around the first hit, on one line."""
     highlights: tuple[tuple[int, int], ...] = ()

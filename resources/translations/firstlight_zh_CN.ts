@@ -226,7 +226,7 @@
     </message>
     <message>
         <source>this model cannot see it</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型看不到图片</translation>
     </message>
     <message>
         <source>{n} tokens</source>
@@ -234,18 +234,18 @@
     </message>
     <message>
         <source>{n} of {total} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} / {total} 个 token</translation>
     </message>
 </context>
 <context>
     <name>Attachments</name>
     <message>
         <source>not seen by the model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型未看到</translation>
     </message>
     <message>
         <source>a part</source>
-        <translation type="unfinished"></translation>
+        <translation>部分内容</translation>
     </message>
     <message>
         <source>{n} tokens</source>
@@ -286,7 +286,7 @@
     <name>ChatDelegate</name>
     <message>
         <source>archived</source>
-        <translation type="unfinished"></translation>
+        <translation>已归档</translation>
     </message>
 </context>
 <context>
@@ -356,7 +356,7 @@
     </message>
     <message>
         <source>Archived</source>
-        <translation type="unfinished"></translation>
+        <translation>已归档</translation>
     </message>
     <message>
         <source>Today</source>
@@ -451,11 +451,11 @@
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation type="unfinished"></translation>
+        <translation>移回对话列表</translation>
     </message>
     <message>
         <source>Archive</source>
-        <translation type="unfinished">归档</translation>
+        <translation>归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -483,7 +483,7 @@
     </message>
     <message>
         <source>This chat is archived.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话已归档。</translation>
     </message>
     <message>
         <source>Leave out the oldest turns</source>
@@ -678,7 +678,7 @@
     </message>
     <message>
         <source> · earlier turns make room</source>
-        <translation type="unfinished"></translation>
+        <translation> · 较早的对话会让出空间</translation>
     </message>
     <message>
         <source>Tokens: {text}</source>
@@ -706,7 +706,7 @@
     </message>
     <message>
         <source>A file is still being read</source>
-        <translation type="unfinished"></translation>
+        <translation>仍有文件正在读取</translation>
     </message>
     <message>
         <source>Stop the answer (Esc)</source>
@@ -1123,15 +1123,15 @@
     </message>
     <message>
         <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 太长，无法全部读取：已附上共 {total} 页中的前 {n} 页。</translation>
     </message>
     <message>
         <source>{name} is too long to be read as a whole: only its beginning is attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 太长，无法全部读取：只附上了开头部分。</translation>
     </message>
     <message>
         <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的 {total} 页中有 {n} 页没有文字、只有图片，模型得不到这些内容。</translation>
     </message>
     <message>
         <source>Pasted text</source>
@@ -1452,31 +1452,31 @@
     </message>
     <message>
         <source>Draw formulas</source>
-        <translation type="unfinished"></translation>
+        <translation>绘制公式</translation>
     </message>
     <message>
         <source>Off: mathematics is shown as the LaTeX that the model wrote.</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭后：数学内容按模型写出的 LaTeX 原样显示。</translation>
     </message>
     <message>
         <source>Underlines words while you type; code and addresses are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>输入时为拼写有误的词加下划线；代码和网址除外。</translation>
     </message>
     <message>
         <source>Works where pyenchant, Enchant and a dictionary are installed; none is found here.</source>
-        <translation type="unfinished"></translation>
+        <translation>需要安装 pyenchant、Enchant 和词典；此处未找到。</translation>
     </message>
     <message>
         <source>Check spelling</source>
-        <translation type="unfinished"></translation>
+        <translation>检查拼写</translation>
     </message>
     <message>
         <source>Spelling language</source>
-        <translation type="unfinished"></translation>
+        <translation>拼写语言</translation>
     </message>
     <message>
         <source>As the interface</source>
-        <translation type="unfinished"></translation>
+        <translation>与界面一致</translation>
     </message>
 </context>
 <context>
@@ -1813,7 +1813,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Load the pictures from {host}</source>
-        <translation type="unfinished"></translation>
+        <translation>加载来自 {host} 的图片</translation>
     </message>
 </context>
 <context>
@@ -2473,19 +2473,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>OverflowLine</name>
     <message>
         <source>Choose a part…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一部分…</translation>
     </message>
     <message>
         <source>{name} does not fit: the message is {n} tokens too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 放不下：消息超出 {n} 个 token。</translation>
     </message>
     <message>
         <source>The files do not fit together: the message is {n} tokens too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些文件放不下：消息超出 {n} 个 token。</translation>
     </message>
     <message>
         <source>The message is {n} tokens too long for the model&apos;s context.</source>
-        <translation type="unfinished"></translation>
+        <translation>消息超出模型上下文 {n} 个 token。</translation>
     </message>
 </context>
 <context>
@@ -2499,102 +2499,102 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>PartChooser</name>
     <message>
         <source>Written text</source>
-        <translation type="unfinished"></translation>
+        <translation>已输入的文字</translation>
     </message>
 </context>
 <context>
     <name>PartDialog</name>
     <message>
         <source>Pages</source>
-        <translation type="unfinished">页面</translation>
+        <translation>页</translation>
     </message>
     <message>
         <source>Lines</source>
-        <translation type="unfinished"></translation>
+        <translation>行</translation>
     </message>
     <message>
         <source>Sections</source>
-        <translation type="unfinished"></translation>
+        <translation>段</translation>
     </message>
     <message>
         <source>Cut between</source>
-        <translation type="unfinished"></translation>
+        <translation>切分单位</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished">来源</translation>
+        <translation>从</translation>
     </message>
     <message>
         <source>To</source>
-        <translation type="unfinished"></translation>
+        <translation>到</translation>
     </message>
     <message>
         <source>to</source>
-        <translation type="unfinished"></translation>
+        <translation>到</translation>
     </message>
     <message>
         <source>Begins with</source>
-        <translation type="unfinished"></translation>
+        <translation>开头</translation>
     </message>
     <message>
         <source>Ends with</source>
-        <translation type="unfinished"></translation>
+        <translation>结尾</translation>
     </message>
     <message>
         <source>Everything</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <source>From the beginning</source>
-        <translation type="unfinished"></translation>
+        <translation>从头开始</translation>
     </message>
     <message>
         <source>Up to the end</source>
-        <translation type="unfinished"></translation>
+        <translation>直到结尾</translation>
     </message>
     <message>
         <source>A range</source>
-        <translation type="unfinished"></translation>
+        <translation>一段范围</translation>
     </message>
     <message>
         <source>Put it into the message</source>
-        <translation type="unfinished"></translation>
+        <translation>放入消息中</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>As text that you can edit, instead of a file</source>
-        <translation type="unfinished"></translation>
+        <translation>作为可编辑的文字，而不是文件</translation>
     </message>
     <message>
         <source>of {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>共 {n}</translation>
     </message>
     <message>
         <source>about </source>
-        <translation type="unfinished"></translation>
+        <translation>约 </translation>
     </message>
     <message>
         <source>{about}{n} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{about}{n} 个 token</translation>
     </message>
     <message>
         <source> · {n} too many</source>
-        <translation type="unfinished"></translation>
+        <translation> · 超出 {n} 个 token</translation>
     </message>
     <message>
         <source>{n} tokens · room for {room} in this message</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} 个 token · 本条消息可容纳 {room} 个</translation>
     </message>
     <message>
         <source>Attach all of it</source>
-        <translation type="unfinished"></translation>
+        <translation>附上全部</translation>
     </message>
     <message>
         <source>Attach this part</source>
-        <translation type="unfinished"></translation>
+        <translation>附上这一部分</translation>
     </message>
 </context>
 <context>
@@ -3403,22 +3403,22 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>RangeMap</name>
     <message>
         <source>The part of the text that is attached</source>
-        <translation type="unfinished"></translation>
+        <translation>要附上的文本部分</translation>
     </message>
 </context>
 <context>
     <name>ReadingChip</name>
     <message>
         <source>Stop reading {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>停止读取 {name}</translation>
     </message>
     <message>
         <source>reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取…</translation>
     </message>
     <message>
         <source>page {n} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {n} 页，共 {total} 页</translation>
     </message>
 </context>
 <context>
@@ -3604,7 +3604,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>No chat is archived. The menu of a chat takes it out of the list and keeps it here.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有已归档的对话。可从对话的菜单将其移出列表并保存在这里。</translation>
     </message>
     <message>
         <source>Models</source>
@@ -3652,7 +3652,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation type="unfinished"></translation>
+        <translation>移回对话列表</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -3660,7 +3660,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Archived chats</source>
-        <translation type="unfinished"></translation>
+        <translation>已归档的对话</translation>
     </message>
     <message>
         <source>Delete the folder, keep its chats</source>
@@ -3671,7 +3671,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>SpellingDesk</name>
     <message>
         <source>Add to the dictionary</source>
-        <translation type="unfinished"></translation>
+        <translation>添加到词典</translation>
     </message>
 </context>
 <context>
@@ -4036,27 +4036,27 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>attachments</name>
     <message>
         <source>{name} is not a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 不是文件。</translation>
     </message>
     <message>
         <source>Attach the files in it one by one.</source>
-        <translation type="unfinished"></translation>
+        <translation>请逐个附上其中的文件。</translation>
     </message>
     <message>
         <source>{name} has {size} MB; at most {limit} MB can be attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 有 {size} MB；最多可附上 {limit} MB。</translation>
     </message>
     <message>
         <source>Attach the part of it that matters.</source>
-        <translation type="unfinished"></translation>
+        <translation>请只附上其中重要的部分。</translation>
     </message>
     <message>
         <source>{name} is not a text file, so the model cannot read it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 不是文本文件，模型无法读取。</translation>
     </message>
     <message>
         <source>Text, source code, PDF and Word files (.docx) can be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>可以读取文本、源代码、PDF 和 Word 文件（.docx）。</translation>
     </message>
     <message>
         <source>{name} could not be read ({reason}).</source>
@@ -4064,59 +4064,59 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Check that it still exists and that you may read it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请确认它仍然存在，并且您有权读取。</translation>
     </message>
     <message>
         <source>The program that reads documents could not be started.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法启动读取文档的程序。</translation>
     </message>
     <message>
         <source>{name} is damaged and cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已损坏，无法读取。</translation>
     </message>
     <message>
         <source>Open it in its own program and save it anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用其原本的程序打开并重新保存。</translation>
     </message>
     <message>
         <source>{name} is protected with a password.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 受密码保护。</translation>
     </message>
     <message>
         <source>Save a copy without the password, and attach that.</source>
-        <translation type="unfinished"></translation>
+        <translation>请另存一份没有密码的副本再附上。</translation>
     </message>
     <message>
         <source>{name} is in Word&apos;s old format.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 是旧版 Word 格式。</translation>
     </message>
     <message>
         <source>Save it as .docx, and attach that.</source>
-        <translation type="unfinished"></translation>
+        <translation>请另存为 .docx 再附上。</translation>
     </message>
     <message>
         <source>{name} holds no text, only pictures of pages or nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 没有文字，只有页面图片或为空。</translation>
     </message>
     <message>
         <source>Run a text recognition (OCR) over it first, and attach its result.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先进行文字识别（OCR），再附上其结果。</translation>
     </message>
     <message>
         <source>{name} is too large to be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 太大，无法读取。</translation>
     </message>
     <message>
         <source>Attach the pages of it that matter.</source>
-        <translation type="unfinished"></translation>
+        <translation>请只附上其中重要的页。</translation>
     </message>
     <message>
         <source>Reading {name} took too long and was ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>读取 {name} 用时过长，已终止。</translation>
     </message>
     <message>
         <source>Attach the pages of it that matter, or save it anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>请只附上重要的页，或重新保存该文件。</translation>
     </message>
 </context>
 <context>
@@ -5840,27 +5840,27 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>pictures</name>
     <message>
         <source>Click to load it from {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>点击从 {place} 加载</translation>
     </message>
     <message>
         <source>Loading from {place}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在从 {place} 加载…</translation>
     </message>
     <message>
         <source>Not found: {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>未找到：{place}</translation>
     </message>
     <message>
         <source>No picture that can be shown: {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>不是可显示的图片：{place}</translation>
     </message>
     <message>
         <source>Too large to be shown: {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>太大，无法显示：{place}</translation>
     </message>
     <message>
         <source>Firstlight is set to stay offline: {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>Firstlight 已设为离线：{place}</translation>
     </message>
 </context>
 <context>
@@ -5941,7 +5941,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Archived chats</source>
-        <translation type="unfinished"></translation>
+        <translation>已归档的对话</translation>
     </message>
     <message>
         <source>Command palette</source>

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from document_files import paragraph, pdf_bytes, write_docx
 
-from app.attachments import MAX_BYTES, paste_attachment, read_attachment
+from app.attachments import MAX_TEXT_BYTES, FileKind, kind_of, pasted, picture, read_text
 from app.chat_prompt import first_words, prompt_messages, with_attachments
 from engine.errors import RequestError
 from engine.protocol import Role
@@ -20,31 +21,80 @@ from engine.store.values import Attachment, StoredMessage
         ("naïve 缓存 🎈".encode(), "naïve 缓存 🎈"),
         (b"\xef\xbb\xbfwith mark", "with mark"),
         ("wide".encode("utf-16"), "wide"),
+        ("wider".encode("utf-32"), "wider"),
+        ("unmarked wide text".encode("utf-16-le"), "unmarked wide text"),
+        ("unmarked wide text".encode("utf-16-be"), "unmarked wide text"),
+        ("缓存保存每一层的键和值。".encode("gb18030"), "缓存保存每一层的键和值。"),
+        ("# 注释 comment\nx = 1".encode("gbk"), "# 注释 comment\nx = 1"),
         (b"caf\xe9", "café"),
+        ("Les élèves français étaient déjà prêts.".encode("latin-1"), "Les élèves français étaient déjà prêts."),
+        ("“quoted” – £5".encode("cp1252"), "“quoted” – £5"),
+        (b"one\r\ntwo\rthree", "one\ntwo\nthree"),
         (b"", ""),
     ],
 )
 def test_text_is_read_in_its_encoding(tmp_path: Path, raw: bytes, text: str) -> None:
     file = tmp_path / "notes 缓存.txt"
     file.write_bytes(raw)
-    attachment = read_attachment(file)
+    assert kind_of(file) is FileKind.TEXT
+    attachment = read_text(file)
     assert (attachment.text, attachment.name, attachment.n_bytes) == (text, file.name, len(raw))
 
 
-@pytest.mark.parametrize("raw", [b"\x89PNG\r\n\x1a\n\0\0", b"abc\0def"])
+@pytest.mark.parametrize("raw", [b"\x7fELF\x02\x01\0\0", b"abc\0def", bytes(range(1, 32)) * 9])
 def test_what_is_not_text_is_refused(tmp_path: Path, raw: bytes) -> None:
-    file = tmp_path / "picture.png"
+    file = tmp_path / "program"
     file.write_bytes(raw)
     with pytest.raises(RequestError, match="not a text file"):
-        read_attachment(file)
+        read_text(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "kind"),
+    [
+        ("a.txt", pdf_bytes(["x"]), FileKind.PDF),
+        ("cut.pdf", b"%PD\0\0", FileKind.PDF),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0", FileKind.PICTURE),
+        ("a.webp", b"RIFF\0\0\0\0WEBPVP8 ", FileKind.PICTURE),
+        ("a.svg", b"<svg/>", FileKind.TEXT),
+        ("letter.doc", bytes.fromhex("d0cf11e0a1b11ae1") + b"\0", FileKind.WORD),
+        ("sheet.xlsx", b"PK\x03\x04\0\0", FileKind.TEXT),
+    ],
+)
+def test_files_are_known_by_their_first_bytes(tmp_path: Path, name: str, raw: bytes, kind: FileKind) -> None:
+    file = tmp_path / name
+    file.write_bytes(raw)
+    assert kind_of(file) is kind
+
+
+def test_a_word_file_is_known_by_what_is_in_it(tmp_path: Path) -> None:
+    assert kind_of(write_docx(tmp_path / "letter", paragraph("Hello"))) is FileKind.WORD
+
+
+def test_a_picture_is_kept_by_name_and_the_model_gets_nothing_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "cat.jpg"
+    file.write_bytes(b"\xff\xd8\xff\xe0")
+    attachment = picture(file)
+    assert (attachment.mime, attachment.text, attachment.n_bytes) == ("image/jpeg", "", 4)
+    assert with_attachments("Hi", (attachment,)) == "Hi"
 
 
 def test_a_missing_a_huge_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     huge = tmp_path / "huge.txt"
-    huge.write_bytes(b"x" * (MAX_BYTES + 1))
-    for path, words in ((tmp_path / "none", "could not be read"), (huge, "at most 4 MB"), (tmp_path, "is not a file")):
+    huge.write_bytes(b"x" * (MAX_TEXT_BYTES + 1))
+    for path, words in ((tmp_path / "none", "is not a file"), (huge, "at most 4 MB"), (tmp_path, "is not a file")):
         with pytest.raises(RequestError, match=words):
-            read_attachment(path)
+            kind_of(path)
+    with pytest.raises(RequestError, match="could not be read"):
+        read_text(tmp_path / "none")
+
+
+def test_of_a_part_the_model_is_told_which_one_it_is() -> None:
+    text = "one\ntwo\nthree\nfour"
+    lines = Attachment(name="a.txt", text=text, part=(4, 14))
+    assert with_attachments("", (lines,)) == "a.txt (lines 2 to 3 of 4)\n```\ntwo\nthree\n```"
+    pages = Attachment(name="a.pdf", text=text, pages=(0, 4, 8), part=(0, 8))
+    assert with_attachments("", (pages,)).startswith("a.pdf (pages 1 to 2 of 3)\n")
 
 
 def test_a_fence_inside_a_file_gets_a_longer_one_around_it() -> None:
@@ -66,7 +116,7 @@ def test_the_prompt_is_the_system_prompt_and_the_path_without_empty_answers() ->
 
 
 def test_a_paste_has_a_name_and_its_size() -> None:
-    assert paste_attachment("缓", "Pasted text").n_bytes == 3
+    assert pasted("缓", "Pasted text").n_bytes == 3
 
 
 @pytest.mark.parametrize(

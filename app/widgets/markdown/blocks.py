@@ -109,6 +109,14 @@ class Formula(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Picture(Block):
+    """A picture that stands alone; one amid text is a link."""
+
+    address: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Table(Block):
     """Rows of cells; the first row is the header. `alignments` are left, right, center or empty."""
 
@@ -130,6 +138,8 @@ def block_text(block: Block) -> str:
             return text
         case Formula(source=source):
             return source
+        case Picture(address=address, alt=alt):
+            return alt or address
         case Table(rows=rows):
             return "\n".join("\t".join(cell.plain() for cell in row) for row in rows)
         case _:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from app.widgets.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Table
+from app.widgets.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Picture, Table
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.layouts import BlockLayout, FormulaLayout, RuleLayout, TextLayout
+from app.widgets.markdown.picture_layout import PictureLayout
 from app.widgets.markdown.style import Typesetter
 from app.widgets.markdown.table_layout import TableLayout
 
@@ -20,6 +21,8 @@ def make_layout(block: Block, typesetter: Typesetter) -> BlockLayout:
             return TableLayout(block, typesetter)
         case Formula():
             return FormulaLayout(block, typesetter)
+        case Picture():
+            return PictureLayout(block, typesetter)
         case _:
             return RuleLayout(block, typesetter)
 

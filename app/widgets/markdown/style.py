@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from app.theme import Theme
 from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
+from app.widgets.markdown.pictures import PictureBook
 
 LINE_HEIGHT = 1.55
 """Line distance as a multiple of the font's size."""
@@ -78,3 +79,4 @@ class Typesetter:
     style: TextStyle
     formulas: FormulaBook
     highlights: HighlightBook
+    pictures: PictureBook = field(default_factory=PictureBook)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QLocale
 from PySide6.QtGui import QFontDatabase
 
 from app.i18n import LANGUAGES
 from app.settings_state import SettingsState
+from app.spelling import languages
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
 
@@ -43,3 +45,25 @@ class GeneralPage(SettingsPage):
             self.tr("Enter sends"),
             self.tr("Off: Enter begins a new line, and Shift+Enter sends."),
         )
+        self.add_switch(
+            ("general", "is_math_on"),
+            self.tr("Draw formulas"),
+            self.tr("Off: mathematics is shown as the LaTeX that the model wrote."),
+        )
+        self._add_spelling()
+
+    def _add_spelling(self) -> None:
+        """What can be checked depends on what the system has."""
+        known = languages()
+        hint = self.tr("Underlines words while you type; code and addresses are left out.")
+        if not known:
+            hint = self.tr("Works where pyenchant, Enchant and a dictionary are installed; none is found here.")
+        switch = self.add_switch(("general", "is_spelling_on"), self.tr("Check spelling"), hint)
+        switch.setEnabled(bool(known))
+        if known:
+            names = {each: QLocale(each).nativeLanguageName() or each for each in known}
+            self.add_choice(
+                ("general", "spelling_language"),
+                self.tr("Spelling language"),
+                {"": self.tr("As the interface"), **{each: f"{name} ({each})" for each, name in names.items()}},
+            )

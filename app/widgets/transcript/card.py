@@ -130,6 +130,8 @@ class Card(QWidget):
             self.restack()
 
     def set_looks(self, looks: Looks) -> None:
+        if looks.is_math_on != self.looks.is_math_on:
+            self.interaction.forget()
         self.looks = looks
         self.sections.set_looks(looks)
         self._fold.setFont(looks.theme.font(-1))

@@ -8,9 +8,12 @@ from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QMenu, QToolTip
 
-from app.widgets.markdown.blocks import Mark, Span
+from app.widgets.markdown.blocks import Mark, Picture, Span
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.document import Position
+from app.widgets.markdown.layouts import BlockLayout
+from app.widgets.markdown.picture_layout import PictureLayout
+from app.widgets.markdown.pictures import PictureState, host_of
 from app.widgets.transcript.finding import match_in
 from app.widgets.transcript.sections import Place
 from app.widgets.transcript.selection import Selection
@@ -94,7 +97,25 @@ class Interaction(QObject):
             link = QAction(self.tr("Copy link address"), menu)
             link.triggered.connect(lambda: QGuiApplication.clipboard().setText(span.target))
             made.append(link)
+        if addresses := self._offered_pictures():
+            show = QAction(self.tr("Load the pictures from {host}").format(host=host_of(addresses[0])), menu)
+            show.triggered.connect(lambda: self._ask_for(addresses))
+            made.append(show)
         return made
+
+    def _ask_for(self, addresses: list[str]) -> None:
+        for address in addresses:
+            self._card.looks.answer.pictures.ask(address)
+
+    def _offered_pictures(self) -> list[str]:
+        """Addresses of remote pictures of the message, from one host, that wait for the reader's wish."""
+        pictures = self._card.looks.answer.pictures
+        addresses = [
+            block.address
+            for block in self._card.sections.body.document.blocks()
+            if isinstance(block, Picture) and pictures.state(block.address) is PictureState.OFFERED
+        ]
+        return [each for each in addresses if host_of(each) == host_of(addresses[0])]
 
     # Mouse.
 
@@ -226,16 +247,17 @@ class Interaction(QObject):
         found = place.document.block_at(place.local(point))
         return found[2].span_at(found[3]) if found is not None else None
 
-    def _control_at(self, point: QPointF) -> CodeLayout | None:
+    def _control_at(self, point: QPointF) -> BlockLayout | None:
         place = self._card.sections.place_at(point.y())
         found = place.document.block_at(place.local(point))
-        if found is None or not isinstance(found[2], CodeLayout):
-            return None
-        return found[2] if found[2].control_at(found[3]) is not None else None
+        return found[2] if found is not None and found[2].control_at(found[3]) is not None else None
 
     def _press_control(self, point: QPointF) -> bool:
         code = self._control_at(point)
-        if code is None:
+        if isinstance(code, PictureLayout):
+            self._card.looks.answer.pictures.ask(code.address)
+            return True
+        if not isinstance(code, CodeLayout):
             return False
         QGuiApplication.clipboard().setText(code.text())
         code.is_just_copied = True

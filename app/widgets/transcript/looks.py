@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.theme import Theme
 from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
+from app.widgets.markdown.pictures import PictureBook
 from app.widgets.markdown.style import TextStyle, Typesetter
 
 
@@ -19,12 +20,16 @@ class Looks:
     reasoning: Typesetter
     note: Typesetter
     warning: Typesetter
+    is_math_on: bool = True
 
     @classmethod
-    def of(cls, theme: Theme, formulas: FormulaBook, highlights: HighlightBook) -> Looks:
+    def of(
+        cls, theme: Theme, formulas: FormulaBook, highlights: HighlightBook, pictures: PictureBook, *, is_math_on: bool
+    ) -> Looks:
         def typesetter(ink: str, size_delta: float) -> Typesetter:
-            return Typesetter(TextStyle.of(theme, ink=ink, size_delta=size_delta), formulas, highlights)
+            return Typesetter(TextStyle.of(theme, ink=ink, size_delta=size_delta), formulas, highlights, pictures)
 
         return cls(
-            theme, typesetter("ink", 0), typesetter("dim", -1), typesetter("dim", -1.5), typesetter("warn", -1.5)
-        )
+            theme, typesetter("ink", 0), typesetter("dim", -1), typesetter("dim", -1.5), typesetter("warn", -1.5),
+            is_math_on,
+        )  # fmt: skip

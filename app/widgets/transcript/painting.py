@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.conversation_model import AttachmentItem, PrefillState
+from app.quantities import format_count
 from app.theme import Theme
 from app.widgets.transcript.figures import prefill_text
 
@@ -79,9 +80,8 @@ def paint_attachments(
     right = column.right()
     for attachment in reversed(attachments):
         label = attachment.name
-        if attachment.n_tokens is not None:
-            count = QCoreApplication.translate("Attachments", "{n} tokens").format(n=f"{attachment.n_tokens:,}")
-            label = f"{label} · {count}"
+        if facts := _attachment_facts(attachment):
+            label = f"{label} · {facts}"
         label = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, column.width() * 0.6)
         width = metrics.horizontalAdvance(label) + 20
         if right - width < column.left():
@@ -93,6 +93,16 @@ def paint_attachments(
         painter.setPen(theme.color("dim"))
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, label)
         right -= width + 8
+
+
+def _attachment_facts(attachment: AttachmentItem) -> str:
+    translate = QCoreApplication.translate
+    if attachment.is_unseen:
+        return translate("Attachments", "not seen by the model")
+    facts = [translate("Attachments", "a part")] if attachment.is_part else []
+    if attachment.n_tokens is not None:
+        facts.append(translate("Attachments", "{n} tokens").format(n=format_count(attachment.n_tokens)))
+    return " · ".join(facts)
 
 
 def paint_focus(painter: QPainter, rect: QRect, theme: Theme) -> None:

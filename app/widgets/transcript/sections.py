@@ -119,12 +119,26 @@ class Sections:
         self._fit()
 
     def set_looks(self, looks: Looks) -> None:
-        self._looks = looks
+        is_math_changed, self._looks = looks.is_math_on != self._looks.is_math_on, looks
+        if is_math_changed:
+            self._parse_again()
         for section, place in self._places.items():
             place.document.set_typesetter(looks.reasoning if section is Section.REASONING else looks.answer)
         self.set_width(self._width)
         if self._note is not None:
             self._note.document.set_typesetter(looks.warning if self.item.note_is_warning else looks.note)
+
+    def _parse_again(self) -> None:
+        """Read the texts anew, with or without formulas."""
+        old, self._places = self._places, {}
+        for section, place in old.items():
+            made = self._place(section)
+            made.append(place.source)
+            made.left, made.top, made.is_shown = place.left, place.top, place.is_shown
+            if not self.item.is_streaming:
+                made.document.finish()
+        self.body = self._places[Section.ANSWER]
+        self._fit()
 
     def renew_waiting(self) -> bool:
         """Lay out again what waited for a formula; returns whether anything changed."""
@@ -158,7 +172,7 @@ class Sections:
         held = self._places.get(section)
         if held is None:
             is_literal = section is Section.ANSWER and self.item.role is Role.USER
-            source = LiteralText() if is_literal else MarkdownText()
+            source = LiteralText() if is_literal else MarkdownText(is_math_on=self._looks.is_math_on)
             if section is Section.TOOL_CALL:
                 source.append(_TOOL_FENCE)
             typesetter = self._looks.reasoning if section is Section.REASONING else self._looks.answer

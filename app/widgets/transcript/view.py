@@ -11,6 +11,7 @@ from app.theme import Theme
 from app.widgets.markdown.budget import unlimited
 from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
+from app.widgets.markdown.pictures import PictureBook
 from app.widgets.transcript.accessible import install as install_accessibility
 from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
@@ -52,12 +53,15 @@ class Transcript(QWidget):
         self._theme = theme
         self._formulas = FormulaBook(self)
         self._highlights = HighlightBook(self)
-        self._area = Area(model, Looks.of(theme, self._formulas, self._highlights), self)
+        self.pictures = PictureBook(self)
+        self._is_math_on = True
+        self._area = Area(model, self._looks(), self)
         self._area.card_made.connect(self._connect_card)
         self._jump = JumpButton(theme, self)
         self._jump.clicked.connect(self._area.scroll_to_end)
         self._area.following_changed.connect(self._show_jump)
         self._formulas.drawn.connect(self._area.renew_waiting)
+        self.pictures.changed.connect(self._area.renew_waiting)
         self._highlights.coloured.connect(self._area.repaint_code)
         theme.changed.connect(self._on_theme_changed)
         self.setFocusProxy(self._area)
@@ -89,6 +93,12 @@ class Transcript(QWidget):
         """Mark nothing any more."""
         for card in self._area.visible_cards():
             card.interaction.clear()
+
+    def set_math_on(self, is_on: bool) -> None:
+        """Draw formulas, or show their source."""
+        if is_on != self._is_math_on:
+            self._is_math_on = is_on
+            self._area.set_looks(self._looks())
 
     def scroll_to_end(self) -> None:
         self._area.scroll_to_end()
@@ -130,8 +140,11 @@ class Transcript(QWidget):
         super().changeEvent(event)
 
     def _on_theme_changed(self) -> None:
-        self._area.set_looks(Looks.of(self._theme, self._formulas, self._highlights))
+        self._area.set_looks(self._looks())
         self._jump.update()
+
+    def _looks(self) -> Looks:
+        return Looks.of(self._theme, self._formulas, self._highlights, self.pictures, is_math_on=self._is_math_on)
 
     def _show_jump(self, is_following: bool) -> None:
         self._jump.setVisible(not is_following)

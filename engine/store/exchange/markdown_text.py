@@ -57,12 +57,12 @@ def _message(message: StoredMessage) -> list[str]:
 
 def _attachment(attachment: Attachment) -> str:
     name = _one_line(attachment.name)
-    if not attachment.text:
+    if not attachment.given:
         return f"*Attached: {name}*"
     # A fence longer than any in the text cannot be closed by it.
-    longest = max((len(run) for run in re.findall("`+", attachment.text)), default=0)
+    longest = max((len(run) for run in re.findall("`+", attachment.given)), default=0)
     fence = "`" * max(3, longest + 1)
-    return _folded(f"Attached: {name}", f"{fence}\n{attachment.text}\n{fence}")
+    return _folded(f"Attached: {name}", f"{fence}\n{attachment.given}\n{fence}")
 
 
 def _folded(title: str, body: str) -> str:

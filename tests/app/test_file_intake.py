@@ -1,0 +1,139 @@
+"""Files on their way into a message: documents, faults, cancelling, and a part that fits, in the real window."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from app_scene import Run, emitted, until, window, write
+from document_files import encrypted_pdf_bytes, paragraph, pdf_bytes, write_docx
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.application import Application
+from app.attachments import FileKind
+from app.document_reader import read_document
+from app.documents.answers import Progress
+from app.widgets.part_dialog import Choice
+from engine.errors import RequestError
+from engine.store.chats import ChatStore
+
+
+async def take(application: Application, path: Path) -> None:
+    application.intake.take([path])
+    await until(lambda: bool(application.composer.attachments) and not application.composer.files.reading)
+
+
+def test_a_pdf_and_a_word_file_become_text_with_tokens(run: Run, tmp_path: Path) -> None:
+    paper = tmp_path / "papér.pdf"
+    paper.write_bytes(pdf_bytes(["one two", "three"]))
+
+    async def scene() -> None:
+        async with window() as app:
+            await take(app, paper)
+            attachment = app.composer.attachments[0]
+            assert (attachment.text, attachment.pages) == ("one two\n\nthree\n\n", (0, 9))
+            await until(lambda: app.composer.files.chips[0].n_tokens == 3)
+            app.composer.remove_attachment(attachment)
+            await take(app, write_docx(tmp_path / "letter.docx", paragraph("Dear reader")))
+            assert app.composer.attachments[0].text == "Dear reader"
+
+    run(scene())
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence(run: Run, tmp_path: Path) -> None:
+    locked = tmp_path / "locked.pdf"
+    locked.write_bytes(encrypted_pdf_bytes(["secret"], "word"))
+
+    async def scene() -> None:
+        async with window() as app:
+            app.intake.take([locked])
+            (failure,) = await emitted(app.intake.failed)
+            assert failure.message == "locked.pdf is protected with a password."
+            await until(lambda: not app.composer.files.reading)
+            assert app.composer.attachments == ()
+
+    run(scene())
+
+
+def test_reading_ends_when_the_chip_is_closed(run: Run, tmp_path: Path) -> None:
+    long = tmp_path / "long.pdf"
+    long.write_bytes(pdf_bytes(["page"] * 3_000))
+
+    async def scene() -> None:
+        async with window() as app:
+            app.intake.take([long])
+            app.composer.files.reading[0].remove.click()
+            await until(lambda: not app.composer.files.reading)
+            assert app.composer.attachments == ()
+
+    run(scene())
+
+
+def test_a_document_that_takes_too_long_is_given_up(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "slow.pdf"
+    file.write_bytes(pdf_bytes(["page"] * 50))
+    seen: list[Progress] = []
+
+    async def scene() -> None:
+        with pytest.raises(RequestError, match="took too long"):
+            await read_document(file, FileKind.PDF, seen.append, patience_s=0.001)
+
+    run(scene())
+    assert not seen
+
+
+def test_a_file_that_is_too_long_is_cut_where_the_user_says(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text("four words a line\n" * 5_000)
+
+    async def scene() -> None:
+        async with window() as app:
+            await take(app, file)
+            await until(lambda: app.composer.size_of_draft.excess > 0)
+            write(app, "Sum up")
+            await until(lambda: app.parts.dialog is not None)
+            dialog = app.parts.dialog
+            assert dialog is not None
+            assert dialog._choice is Choice.BEGINNING
+            await until(lambda: dialog._exact is not None)
+            assert 0.9 * dialog.room < dialog.n_tokens <= dialog.room
+            dialog._buttons.button(Choice.END.value).click()
+            await until(lambda: dialog._exact is not None)
+            assert dialog.part[1] == len(dialog.attachment.text)
+            assert dialog.n_tokens <= dialog.room
+            dialog.go.click()
+            await until(lambda: app.composer.size_of_draft.n_tokens > 0)
+            assert not app.composer.size_of_draft.excess
+            await until(lambda: (app.composer.files.chips[0].n_tokens or 0) > 0)
+            finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+            await asyncio.sleep(0)
+            QTest.keyClick(app.composer.edit, Qt.Key.Key_Return)
+            _, answer = await finished
+            question = (await app.archive.call(ChatStore.path, answer.chat_id))[0]
+            (kept,) = question.attachments
+            assert kept.part is not None
+            assert kept.part[1] == len(kept.text) == len(file.read_text())
+            assert 0 < kept.n_tokens < 7_679
+            assert app.conversation.item(0).attachments[0].is_part
+
+    run(scene())
+
+
+def test_a_written_text_that_is_too_long_becomes_an_attachment_to_choose_from(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.composer.set_text("many words\n" * 4_000)
+            await until(lambda: app.composer.size_of_draft.excess > 0)
+            app.composer.overflow.button.click()
+            await until(lambda: app.parts.dialog is not None)
+            assert app.composer.text == ""
+            assert app.composer.attachments[0].name == "Written text"
+            dialog = app.parts.dialog
+            assert dialog is not None
+            dialog.insert_requested.emit("some of it")
+            dialog.reject()
+            assert (app.composer.text, app.composer.attachments) == ("some of it", ())
+
+    run(scene())

@@ -1,0 +1,148 @@
+"""Pictures: local ones, data, remote ones after a click only, and all that is none."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from app.theme import Theme
+from app.widgets.markdown import pictures
+from app.widgets.markdown.blocks import Paragraph, Picture, block_text
+from app.widgets.markdown.formulas import FormulaBook
+from app.widgets.markdown.highlights import HighlightBook
+from app.widgets.markdown.parser import Parser
+from app.widgets.markdown.picture_layout import MAX_HEIGHT, PictureLayout
+from app.widgets.markdown.pictures import MAX_SIDE, PictureBook, PictureState, host_of, read_picture
+from app.widgets.markdown.style import TextStyle, Typesetter
+
+REMOTE = "https://example.org/cat.png?q=1"
+
+
+def png(width: int, height: int, color: Qt.GlobalColor = Qt.GlobalColor.red) -> bytes:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(color)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return bytes(buffer.data().data())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    made = tmp_path / "a cat 猫.png"
+    made.write_bytes(png(1000, 200))
+    return made
+
+
+@pytest.fixture
+def book(qtbot: QtBot) -> PictureBook:
+    return PictureBook()
+
+
+def layout_of(book: PictureBook, address: str, alt: str = "a cat") -> PictureLayout:
+    typesetter = Typesetter(TextStyle.of(Theme("light")), FormulaBook(), HighlightBook(), book)
+    return PictureLayout(Picture(address=address, alt=alt), typesetter)
+
+
+def painted(layout: PictureLayout) -> QImage:
+    image = QImage(700, 500, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    layout.paint(painter, QPointF(0, 0), QRectF(image.rect()), None)
+    painter.end()
+    return image
+
+
+def test_only_a_picture_that_stands_alone_is_a_block() -> None:
+    alone, amid = (Parser().blocks(text)[0] for text in ("![a *cat*](cat.png)", "see ![cat](cat.png)"))
+    assert alone == Picture(address="cat.png", alt="a cat")
+    assert isinstance(amid, Paragraph)
+    assert [block_text(block) for block in (alone, Parser().blocks("![](cat.png)")[0])] == ["a cat", "cat.png"]
+
+
+def test_a_local_picture_is_read_and_fits_the_column(book: PictureBook, file: Path, qtbot: QtBot) -> None:
+    address = quote(str(file))
+    with qtbot.waitSignal(book.changed):
+        first = layout_of(book, address)
+        assert (first.state, first.is_waiting) == (PictureState.LOADING, True)
+    layout = layout_of(book, address)
+    assert (layout.state, layout.is_waiting) == (PictureState.SHOWN, False)
+    assert (layout.arrange(500), layout.natural_width) == (100, 500)
+    assert painted(layout).pixelColor(250, 50) == Qt.GlobalColor.red
+    assert layout.arrange(2000) == 200
+
+
+def test_a_remote_one_waits_for_a_click_and_names_its_host(
+    book: PictureBook, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr(book, "_fetch", fetched.append)
+    layout = layout_of(book, REMOTE)
+    layout.arrange(600)
+    painted(layout)
+    assert (fetched, layout.facts()) == ([], "Click to load it from example.org")
+    assert layout.control_at(QPointF(20, 20)) is not None
+    book.ask(REMOTE)
+    book.ask(REMOTE)
+    assert fetched == [REMOTE]
+    with qtbot.waitSignal(book.changed):
+        book._start(REMOTE, png(10, 900))
+    shown = layout_of(book, REMOTE)
+    assert (shown.arrange(600), shown.control_at(QPointF(2, 2))) == (MAX_HEIGHT, None)
+
+
+def test_offline_nothing_is_fetched(book: PictureBook, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr(book, "_fetch", fetched.append)
+    book.is_offline = True
+    book.ask(REMOTE)
+    assert (fetched, layout_of(book, REMOTE).facts()) == ([], "Firstlight is set to stay offline: example.org")
+
+
+def test_a_host_that_does_not_answer_is_told(book: PictureBook, qtbot: QtBot) -> None:
+    address = "http://127.0.0.1:9/cat.png"
+    book.ask(address)
+    qtbot.waitUntil(lambda: book.state(address) is PictureState.MISSING)
+    assert layout_of(book, address).facts() == "Not found: 127.0.0.1"
+
+
+def test_data_and_sizes_are_bounded(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = "data:image/png;base64," + base64.b64encode(png(3, 2)).decode()
+    state, image = read_picture(data)
+    assert (state, image.size().toTuple() if image else None) == (PictureState.SHOWN, (3, 2))
+    _, wide = read_picture("", png(MAX_SIDE * 2, 10))
+    assert wide is not None
+    assert wide.width() == MAX_SIDE
+    monkeypatch.setattr(pictures, "MAX_BYTES", 10)
+    assert read_picture(str(file))[0] is PictureState.TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("address", "raw", "state"),
+    [
+        ("/no/such/file.png", b"", PictureState.MISSING),
+        ("//host/share/a.png", b"", PictureState.MISSING),
+        ("\\\\host\\share\\a.png", b"", PictureState.MISSING),
+        ("/", b"", PictureState.MISSING),
+        ("data:image/png;base64,!!", b"", PictureState.UNREADABLE),
+        ("x", b"<svg xmlns='http://www.w3.org/2000/svg'/>", PictureState.UNREADABLE),
+        ("x", png(4, 4)[:40], PictureState.UNREADABLE),
+    ],
+)
+def test_what_is_no_picture_is_told(address: str, raw: bytes, state: PictureState) -> None:
+    assert read_picture(address, raw) == (state, None)
+
+
+def test_hosts_are_those_of_web_addresses_only() -> None:
+    assert [host_of(each) for each in (REMOTE, "/a.png", "ftp://x/a.png", "data:image/png,x")] == [
+        "example.org",
+        "",
+        "",
+        "",
+    ]
