@@ -83,6 +83,9 @@ def _answer(question: dict[str, Any]) -> dict[str, list[int]]:
         base.ggml_backend_buft_name(_word(node + 32)).decode(): [_word(node + 40 + 8 * n) for n in range(3)]
         for node in _nodes(made.words[2])
     }
+    # Not part of the breakdown: what logits are read from, a row for each sequence.
+    n_vocab = lib.llama_vocab_n_tokens(lib.llama_model_get_vocab(model))
+    answer["output"] = [0, 0, 4 * n_vocab * lib.llama_n_seq_max(context)]
     lib.llama_free(context)
     lib.llama_model_free(model)
     return answer

@@ -283,6 +283,12 @@ SHAPES: dict[str, Callable[[], ModelShape]] = {
         ),
         attention__sliding_window=4096,
     ),
+    "gemma3 270M": lambda: _with(
+        ModelShape("gemma3", 18, 640, 262_144, is_tied=True).each_layer(
+            attention(4, 1, 256, qk_norm=True), feed_forward(2048), post_norms
+        ),
+        attention__sliding_window=512,
+    ),
     "gemma3 4B": lambda: _with(
         ModelShape("gemma3", 34, 2560, 262_144, "Q4_K", is_tied=True).each_layer(
             attention(8, 4, 256, qk_norm=True), feed_forward(10_240), post_norms

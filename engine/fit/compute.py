@@ -11,7 +11,7 @@ from engine.fit.blocks import FLOAT, Batch, Blocks, CacheInputs, Parts, Site
 from engine.fit.placement import Placement, output_tensor
 from engine.gguf import Header, TensorInfo, layers
 
-MAX_SIMULATED_LAYERS = 8
+MAX_SIMULATED_LAYERS = 14
 """Layers repeat: the buffers of the first ones and the last two of a kind are those of all."""
 
 
@@ -56,6 +56,10 @@ class ComputeModel:
                 self._parts[tensor.layer][_short_name(tensor.name)] = tensor
         self.buffers = functools.lru_cache(maxsize=512)(self._buffers)
         """Bytes of the buffer in each place, for a placement of the weights and the largest step."""
+
+    def output_bytes(self, batch: Batch) -> int:
+        """Bytes on the host that logits are read from: a row for each sequence."""
+        return FLOAT * self._n_vocab * batch.n_sequences
 
     def _buffers(self, placement: Placement, cells: Cells, batch: Batch, scheduling: Scheduling) -> dict[int, int]:
         graph = Graph(

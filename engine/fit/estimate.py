@@ -130,6 +130,7 @@ class Estimator:
         weights = self._weight_bytes(placement, settings, has_device=bool(chosen))
         kept = self._kept(settings, placement, cells, batch)
         compute = self._compute(placement, cells, batch, chosen, settings)
+        compute[HOST] += self.model.output_bytes(batch)
         names = {HOST: "CPU", **{number: device.name for number, device in enumerate(chosen)}}
         memory = []
         for number, name in names.items():

@@ -18,8 +18,8 @@ from engine.protocol import KvType, ModelSettings, Switch
 from engine.worker import loader
 
 TYPES = {KvType.F16: 1, KvType.Q8_0: 8, KvType.Q4_0: 2}
-APPROXIMATE = {"mamba", "mamba2", "jamba", "falcon-h1", "granite hybrid", "lfm2", "command-r"}
-"""Their blocks are modelled by their widths, not operation by operation."""
+APPROXIMATE = {"mamba", "mamba2", "jamba", "falcon-h1", "granite hybrid", "lfm2", "command-r", "gemma3 270M"}
+"""Their blocks are modelled by their widths, not operation by operation; the last one's without flash attention."""
 
 
 def question(path: Path, settings: ModelSettings, estimator: Estimator) -> dict[str, object]:
