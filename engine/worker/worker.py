@@ -10,7 +10,9 @@ import threading
 import time
 import traceback
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
+
+import msgspec
 
 from engine.errors import Code, EngineError, FirstlightError, ProtocolError, RequestError
 from engine.protocol import commands as c
@@ -28,7 +30,20 @@ IDLE_SAVE_SECONDS = 2.0
 """Without work for this long, chats that have changed are saved."""
 _LOAD_PROGRESS_INTERVAL = 0.1
 
-Job = c.Command | PreparedPrewarm
+
+class Asked(NamedTuple):
+    """A request with the moment of its arrival: what it waits for the running step belongs to its TTFT."""
+
+    command: c.Generate
+    arrived: float
+
+    def stamped(self) -> c.Generate:
+        """With that wait counted, as of now."""
+        waited = time.monotonic() - self.arrived
+        return msgspec.structs.replace(self.command, queued_time=self.command.queued_time + waited)
+
+
+Job = c.Command | PreparedPrewarm | Asked
 
 
 class Worker:
@@ -94,7 +109,7 @@ class Worker:
                     del self._newest[command.chat_id]
                 elif self._room is not None:
                     self._room.interrupt.yield_prewarm()
-                self._inbox.put(command)
+                self._inbox.put(Asked(command, time.monotonic()))
             case _:
                 self._inbox.put(command)
 
@@ -147,7 +162,7 @@ class Worker:
         """Carry out one command; whatever goes wrong ends that command and nothing else. None only wakes the loop."""
         if job is None:
             return
-        command = job.command if isinstance(job, PreparedPrewarm) else job
+        command = self._command(job)
         try:
             if command.request_id in self._cancelled:
                 self._cancelled.discard(command.request_id)
@@ -155,12 +170,21 @@ class Worker:
             elif isinstance(job, PreparedPrewarm):
                 self._prewarm(job)
             else:
-                self._carry_out(job)
+                self._carry_out(command)
         except FirstlightError as error:
             self._outbox.put(e.RequestFailed(request_id=command.request_id, failure=error.failure))
         except Exception as error:  # noqa: BLE001 - the process serves other requests too
             traceback.print_exception(error, file=sys.stderr)
             self._outbox.put(e.RequestFailed(request_id=command.request_id, failure=internal_error(error).failure))
+
+    @staticmethod
+    def _command(job: Job) -> c.Command:
+        match job:
+            case Asked():
+                return job.stamped()
+            case PreparedPrewarm():
+                return job.command
+        return job
 
     def _carry_out(self, command: c.Command) -> None:
         if isinstance(command, c.Cancel):
