@@ -22,7 +22,6 @@ class Trial(Value, frozen=True, kw_only=True):
     """The setting that it tries, such as `n_threads 2`."""
     decode_tps: float
     prefill_tps: float
-    is_chosen: bool = False
 
 
 class Tuned(Value, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import gguf_files
+import msgspec
 import pytest
 
 from engine.commands import tune
@@ -53,6 +54,34 @@ def test_no_trial_begins_that_would_not_end_in_time() -> None:
     slow = MadeUpTuner(Settings(), folders(), "m")
     slow.seconds = tune.TIME_LIMIT + 1
     assert [trial.what for trial in slow.tune().trials] == ["n_threads 4"]
+    assert slow.left_out[:2] == ["n_threads 3", "n_threads 2"]
+
+
+class LuckyTuner(MadeUpTuner):
+    """A machine on which n_ubatch 256 is better only the first time."""
+
+    def _measure(self, what: str, changes: dict[str, object]) -> Trial:
+        trial = super()._measure(what, changes)
+        return msgspec.structs.replace(trial, prefill_tps=1.0) if what == "all of the best" else trial
+
+
+def test_a_lucky_trial_does_not_win() -> None:
+    tuned = LuckyTuner(Settings(), folders(), "m").tune()
+    assert (tuned.n_threads, tuned.n_ubatch) == (4, 512)
+
+
+class SlowEngine:
+    """A large model on a small machine."""
+
+    def decode_tps(self, n_tokens: int) -> float:
+        return 4.0
+
+    def prefill_tps(self, n_tokens: int, seed: int) -> float:
+        return 100.0
+
+
+def test_a_slow_model_does_less_in_each_trial() -> None:
+    assert tune._trial_sizes(SlowEngine()) == (8, 150)  # type: ignore[arg-type]
 
 
 @pytest.fixture
