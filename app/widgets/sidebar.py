@@ -81,7 +81,7 @@ class Sidebar(QFrame):
         self.search.setFixedHeight(34)
         self.search.setPlaceholderText(self.tr("Search all chats"))
         self.search.setAccessibleName(self.tr("Search all chats"))
-        self._search_icon = QAction(self.search)
+        self._search_icon = QAction(self.tr("Search all chats"), self.search)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
         self._clear = QAction(self.tr("Clear the search"), self.search)
         self._clear.setVisible(False)

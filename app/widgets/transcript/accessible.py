@@ -1,4 +1,4 @@
-"""Message text for screen readers: each card is a readable text, whatever is painted."""
+"""The conversation for screen readers: each card is a readable text, and they come in the order of the messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import functools
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QAccessibleTextInterface
 from PySide6.QtWidgets import QAccessibleWidget
+from shiboken6 import VoidPtr
 
+from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
 
 
@@ -77,12 +79,37 @@ class AccessibleCard(QAccessibleWidget):
     def interface_cast(self, kind: QAccessible.InterfaceType) -> object:  # type: ignore[override]
         if kind == QAccessible.InterfaceType.TextInterface:
             return self._text
-        return super().interface_cast(kind)
+        found = super().interface_cast(kind)
+        # WORKAROUND: None from Python ends the process when C++ asks, as every screen reader makes it do.
+        return VoidPtr(0) if found is None else found
+
+
+class AccessibleMessages(QAccessibleWidget):
+    """The cards on the screen from top to bottom; Qt would give them as they were made, and reused ones anywhere."""
+
+    def __init__(self, area: Area) -> None:
+        super().__init__(area.viewport(), QAccessible.Role.Client)
+        self._area = area
+
+    def childCount(self) -> int:
+        return len(self._area.visible_cards())
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]
+        cards = self._area.visible_cards()
+        return QAccessible.queryAccessibleInterface(cards[index]) if 0 <= index < len(cards) else None
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        cards = self._area.visible_cards()
+        return next((number for number, card in enumerate(cards) if card is child.object()), -1)
 
 
 def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
     """Qt asks this for every object that an assistive technology looks at."""
-    return AccessibleCard(target) if isinstance(target, Card) else None
+    if isinstance(target, Card):
+        return AccessibleCard(target)
+    if isinstance(area := target.parent(), Area) and target is area.viewport():
+        return AccessibleMessages(area)
+    return None
 
 
 @functools.cache

@@ -1,0 +1,97 @@
+"""What a screen reader finds in the whole window, through the interfaces that Qt gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from app_scene import Run, ask, until, window
+from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtWidgets import QWidget
+
+from app.conversation_model import ConversationModel, MessageItem
+from app.theme import Theme
+from app.widgets.transcript import Transcript
+from engine.protocol import Role
+
+Find = QAccessible.Role
+CONTROLS = {
+    Find.Button, Find.ButtonMenu, Find.CheckBox, Find.RadioButton, Find.ComboBox, Find.EditableText, Find.List,
+    Find.Slider, Find.SpinBox, Find.PageTab,
+}  # fmt: skip
+
+
+def tree(widget: QWidget) -> Iterator[QAccessibleInterface]:
+    """Everything under `widget`, as an assistive technology walks it."""
+    waiting = [QAccessible.queryAccessibleInterface(widget)]
+    while waiting:
+        interface = waiting.pop()
+        yield interface
+        children = [interface.child(number) for number in range(interface.childCount())]
+        waiting += [child for child in reversed(children) if child is not None and not child.state().invisible]
+
+
+def name(interface: QAccessibleInterface) -> str:
+    return interface.text(QAccessible.Text.Name)
+
+
+def texts(widget: QWidget) -> list[str]:
+    """The messages, in the order in which they are read."""
+    interfaces = (interface.textInterface() for interface in tree(widget) if interface.role() is Find.StaticText)
+    return [text.text(0, text.characterCount()) for text in interfaces if text is not None]
+
+
+@pytest.mark.parametrize("has_panel", [False, True])
+def test_every_control_has_a_name_and_every_message_a_text(run: Run, has_panel: bool) -> None:
+    async def work() -> None:
+        async with window() as app:
+            await until(lambda: app.transcript is not None and app.latency is not None)
+            if has_panel:
+                app.window.toggle_panel()
+            answer = await ask(app, "Hello there")
+            assert app.transcript is not None
+            app.transcript.finish_drawing()
+            assert texts(app.transcript) == ["Hello there", answer.content.strip()]
+            found = list(tree(app.window))
+            nameless = [each.object() for each in found if each.role() in CONTROLS and not name(each)]
+            assert nameless == []
+            names = {name(each) for each in found if each.role() in CONTROLS}
+            assert {"Message", "Send", "New chat", "Search all chats", "Chats", "Models", "Settings"} <= names
+            figures = {name(each) for each in found if each.role() is Find.StaticText}
+            assert any("tok/s" in figure for figure in figures)
+
+    run(work())
+
+
+def test_messages_are_read_in_their_order_after_scrolling_up(qtbot: object) -> None:
+    model = ConversationModel()
+    transcript = Transcript(model, Theme("light"))
+    transcript.resize(760, 500)
+    transcript.show()
+    model.set_items([MessageItem(id=f"m{n}", role=Role.USER, content=f"Message {n}") for n in range(200)])
+    transcript.finish_drawing()
+    for message_id in ("m150", "m40", "m44"):
+        transcript.scroll_to_message(message_id)
+        transcript.finish_drawing()
+        read = [int(text.split()[1]) for text in texts(transcript)]
+        assert len(read) > 2
+        assert read == list(range(read[0], read[0] + len(read)))
+    transcript.close()
+
+
+def test_a_screen_reader_may_ask_a_message_for_anything(qtbot: object) -> None:
+    model = ConversationModel()
+    transcript = Transcript(model, Theme("light"))
+    transcript.resize(760, 500)
+    transcript.show()
+    model.set_items([MessageItem(id="m", role=Role.ASSISTANT, content="One **bold** word")])
+    transcript.finish_drawing()
+    (card,) = transcript.area.visible_cards()
+    interface = QAccessible.queryAccessibleInterface(card)
+    assert interface.valueInterface() is None
+    assert interface.actionInterface() is not None
+    assert interface.textInterface().text(4, 8) == "bold"
+    holder = interface.parent()
+    assert holder.indexOfChild(interface) == 0
+    assert holder.child(7) is None
+    transcript.close()
