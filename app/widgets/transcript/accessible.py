@@ -11,6 +11,7 @@ from shiboken6 import VoidPtr
 
 from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
+from app.widgets.transcript.viewport import Viewport
 
 
 class CardText(QAccessibleTextInterface):
@@ -87,29 +88,30 @@ class AccessibleCard(QAccessibleWidget):
 class AccessibleMessages(QAccessibleWidget):
     """The cards on the screen from top to bottom; Qt would give them as they were made, and reused ones anywhere."""
 
-    def __init__(self, area: Area) -> None:
-        super().__init__(area.viewport(), QAccessible.Role.Client)
-        self._area = area
+    def __init__(self, viewport: Viewport) -> None:
+        super().__init__(viewport, QAccessible.Role.Client)
+        self._viewport = viewport
 
     def childCount(self) -> int:
-        return len(self._area.visible_cards())
+        return len(self._cards())
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]
-        cards = self._area.visible_cards()
+        cards = self._cards()
         return QAccessible.queryAccessibleInterface(cards[index]) if 0 <= index < len(cards) else None
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        cards = self._area.visible_cards()
-        return next((number for number, card in enumerate(cards) if card is child.object()), -1)
+        return next((number for number, card in enumerate(self._cards()) if card is child.object()), -1)
+
+    def _cards(self) -> list[Card]:
+        area = self._viewport.parent()
+        return area.visible_cards() if isinstance(area, Area) else []
 
 
 def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
     """Qt asks this for every object that an assistive technology looks at."""
     if isinstance(target, Card):
         return AccessibleCard(target)
-    if isinstance(area := target.parent(), Area) and target is area.viewport():
-        return AccessibleMessages(area)
-    return None
+    return AccessibleMessages(target) if isinstance(target, Viewport) else None
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.conversation_model import ConversationModel
@@ -16,6 +16,7 @@ from app.widgets.transcript.estimate import estimated_height
 from app.widgets.transcript.heights import Heights
 from app.widgets.transcript.looks import Looks
 from app.widgets.transcript.pending import Pending
+from app.widgets.transcript.viewport import Viewport
 from engine.protocol.values import Section
 
 COLUMN_WIDTH = 720
@@ -61,7 +62,7 @@ class Area(QAbstractScrollArea):
         self._resized.setInterval(_RESIZED_MS)
         self._resized.timeout.connect(self._estimate_again)
         self._flush = Throttle(PAINT_INTERVAL_MS, self._take_pending, self)
-        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+        self.setViewport(Viewport())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
