@@ -65,9 +65,9 @@ class ModelController(QObject):
         self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
         self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
 
-    def unload(self) -> None:
-        """Give the model's memory back."""
-        spawn(self._unload(self.model_id), owner=self, name="unload model")
+    def unload(self, model_id: str = "") -> None:
+        """Give a model's memory back; without a name, that of the chosen one."""
+        spawn(self._unload(model_id or self.model_id), owner=self, name="unload model")
 
     def refresh(self) -> None:
         """Ask for the list of models; it comes with models_listed."""

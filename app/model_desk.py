@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
 from app.host_client import HostClient
@@ -11,6 +13,9 @@ from app.preferences import Preferences
 from app.settings_sync import SettingsSync
 from app.widgets.main_window import MainWindow
 from app.widgets.models import ModelManager
+
+OFFERED_MS = 30_000
+"""How long a model that has arrived is offered over the chat."""
 
 
 class ModelDesk(QObject):
@@ -40,6 +45,7 @@ class ModelDesk(QObject):
             self._feed = ModelManagerFeed(manager, *self._parts)
             self._feed.failed.connect(self.failed)
             self._feed.undo_offered.connect(self.undo_offered)
+            self._feed.arrived.connect(self._offer_load)
         return self._feed
 
     def open(self) -> None:
@@ -49,3 +55,6 @@ class ModelDesk(QObject):
     def open_repo(self, repo: str) -> None:
         """Show what a repository offers, and what of it suits this computer."""
         self.feed.open_repo(repo)
+
+    def _offer_load(self, text: str, load: Callable[[], None]) -> None:
+        self._window.notices.show_notice(text, action=self.tr("Load it"), on_action=load, lasts_ms=OFFERED_MS)

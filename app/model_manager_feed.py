@@ -1,37 +1,33 @@
-"""Runs the model manager: asks the host for what its pages show, and carries out what the user wants of them."""
+"""Runs the model manager: what is on this computer and what is on its way, and what the user wants of it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+import contextlib
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog
 
+from app.asking import Asker
 from app.engine_sentences import failure_text
+from app.find_feed import FindFeed
 from app.host_client import HostClient
+from app.library_watch import LibraryWatch
 from app.model_controller import ModelController
+from app.model_status import ModelStatus
 from app.preferences import Preferences
 from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
 from app.tasks import spawn
 from app.widgets.models import ModelManager
 from app.widgets.models.manager import DOWNLOADS, FIND
-from app.widgets.models.quantization_table import QuantizationItem
-from engine.errors import Failure
+from engine.errors import Code
 from engine.protocol import (
     CancelPull,
-    CatalogListed,
-    Command,
-    Estimate,
-    Estimated,
+    CleanUp,
+    Done,
     Event,
-    HeaderRead,
-    HubResults,
-    InspectRepo,
-    KvType,
-    ListCatalog,
+    GenerationFinished,
     ListModels,
     ListPulls,
     MeasureRoofline,
@@ -43,24 +39,21 @@ from engine.protocol import (
     PullModel,
     PullProgress,
     PullsListed,
-    ReadHeader,
     RemoveModel,
-    RepoInspected,
-    RepoQuantization,
     RequestFailed,
     RestoreModel,
     ResumePull,
     RooflineMeasured,
-    SearchHub,
-    Terminal,
+    VerifyModel,
+    VerifyProgress,
 )
 
 
-class ModelManagerFeed(QObject):
-    """Made when the manager is first opened. `failed(Failure)`; `undo_offered(text, callable)`."""
+class ModelManagerFeed(Asker):
+    """Made when the manager is first opened. `undo_offered(text, callable)`; `arrived(text, callable)` a download."""
 
-    failed = Signal(object)
     undo_offered = Signal(str, object)
+    arrived = Signal(str, object)
 
     def __init__(
         self,
@@ -70,73 +63,80 @@ class ModelManagerFeed(QObject):
         preferences: Preferences,
         settings_sync: SettingsSync,
     ) -> None:
-        super().__init__(manager)
-        self.manager, self._client, self._models, self._preferences = manager, client, models, preferences
+        super().__init__(client, manager)
+        self.manager, self._models, self._preferences = manager, models, preferences
         self._entries: tuple[ModelEntry, ...] = ()
         self._pulls: dict[str, Pull] = {}
-        self._repo = ""
-        self._quantizations: tuple[RepoQuantization, ...] = ()
-        self._cursor = ""
-        self._estimated: Estimated | None = None
         self._bandwidth: float | None = None
         self._disk_free = 0
-        self._catalog: CatalogListed | None = None
-        self._wanted = ""
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._seen = (models.status.model_id, models.status.state)
+        self.find = FindFeed(manager.search, client, preferences, manager)
         self.quantize = QuantizeFeed(client, manager.theme, manager)
-        self.quantize.made.connect(lambda: self._run("models", self._list_models()))
+        self._watch = LibraryWatch(self)
         self._connect()
         client.event_received.connect(self._on_event)
-        settings_sync.applied.connect(lambda: self._run("models", self._list_models()))
-        models.status_changed.connect(lambda _status: self._run("models", self._list_models()))
+        for changed in (self.quantize.made, self._watch.changed, settings_sync.applied):
+            changed.connect(self._look)
+        models.status_changed.connect(self._on_status)
 
     def open(self, page: int = 0) -> None:
         """Show the manager with fresh contents."""
         self.manager.show_page(page)
-        self._run("models", self._list_models())
-        self._run("pulls", self._list_pulls())
-        self._run("machine", self._read_machine())
-        if self._catalog is None:
-            self._run("search", self._list_catalog())
+        self._look()
+        self.run("pulls", self._list_pulls())
+        self.run("machine", self._read_machine())
+        self.find.open()
 
     def open_repo(self, repo: str) -> None:
         """Show one of the catalogue's repositories."""
-        self._wanted = repo
+        self.find.open_repo(repo)
         self.open(FIND)
-        if self._catalog is not None:
-            self._show_catalog()
 
     def _connect(self) -> None:
-        local, search, downloads = self.manager.local, self.manager.search, self.manager.downloads
+        local, downloads = self.manager.local, self.manager.downloads
         local.load_requested.connect(self._load)
-        local.unload_requested.connect(lambda _id: self._models.unload())
-        local.remove_requested.connect(lambda model_id: self._run("remove", self._remove(model_id)))
+        local.unload_requested.connect(self._models.unload)
+        local.remove_requested.connect(lambda model_id: self.run("remove", self._remove(model_id)))
         local.keep_warm_changed.connect(self._keep_warm)
         local.folder_requested.connect(self._choose_folder)
         local.quantize_requested.connect(self._quantize)
-        search.search_requested.connect(self._search)
-        search.more_requested.connect(self._search_more)
-        search.repo_selected.connect(lambda repo: self._run("repo", self._open_repo(repo)))
-        search.fit_requested.connect(lambda n_ctx, kv: self._run("fit", self._estimate(n_ctx, kv)))
-        search.quantization_chosen.connect(self._on_quantization_chosen)
+        local.verify_requested.connect(self._verify)
+        local.verify_stopped.connect(lambda: self.stop("verify"))
+        local.trash_requested.connect(lambda: self.run("clean", self._clean_up("trash")))
+        downloads.clean_requested.connect(lambda: self.run("clean", self._clean_up("parts")))
         for signal, kind in (
             (downloads.pause_requested, PausePull),
             (downloads.resume_requested, ResumePull),
             (downloads.cancel_requested, CancelPull),
+            (self.find.resume_requested, ResumePull),
         ):
-            signal.connect(lambda pull_id, kind=kind: self._tell(lambda i: kind(request_id=i, pull_id=pull_id)))
+            signal.connect(lambda pull_id, kind=kind: self.tell(lambda i: kind(request_id=i, pull_id=pull_id)))
+        self.find.pull_requested.connect(lambda repo, files: spawn(self._pull(repo, files), owner=self, name="pull"))
+        self.find.downloads_requested.connect(lambda: self.manager.show_page(DOWNLOADS))
+        self.find.failed.connect(self.failed)
 
     # On this computer.
 
+    def _look(self, *_about: object) -> None:
+        self.run("models", self._list_models())
+
     async def _list_models(self) -> None:
-        event = await self._request(lambda i: ListModels(request_id=i))
+        event = await self.request(lambda i: ListModels(request_id=i))
         if isinstance(event, ModelsListed):
             self._entries = event.models
             self._disk_free = event.disk_free_bytes
             self.manager.local.set_models(event.models, self._preferences.settings.models.keep_warm)
+            self.manager.local.set_disk(event.disk_used_bytes, event.trash_bytes)
+            self.find.set_library(event.models)
+            self._watch.set_paths(event.watched)
             self._show_counts()
-            self._show_rows()
             self._show_machine()
+
+    def _on_status(self, status: ModelStatus) -> None:
+        """Another model, or another state of it; not each step of a load."""
+        if (now := (status.model_id, status.state)) != self._seen:
+            self._seen = now
+            self._look()
 
     def _load(self, model_id: str) -> None:
         entry = self._entry(model_id)
@@ -152,15 +152,40 @@ class ModelManagerFeed(QObject):
 
     async def _remove(self, model_id: str) -> None:
         entry = self._entry(model_id)
-        event = await self._request(lambda i: RemoveModel(request_id=i, model_id=model_id))
+        event = await self.request(lambda i: RemoveModel(request_id=i, model_id=model_id))
         await self._list_models()
         if entry is not None and not isinstance(event, RequestFailed):
             text = self.tr("{name} was moved to Firstlight's trash.").format(name=entry.name)
-            self.undo_offered.emit(text, lambda: self._run("restore", self._restore(model_id)))
+            self.undo_offered.emit(text, lambda: self.run("restore", self._restore(model_id)))
 
     async def _restore(self, model_id: str) -> None:
-        await self._request(lambda i: RestoreModel(request_id=i, model_id=model_id))
+        await self.request(lambda i: RestoreModel(request_id=i, model_id=model_id))
         await self._list_models()
+
+    async def _clean_up(self, what: str) -> None:
+        await self.request(lambda i: CleanUp(request_id=i, what=what))
+        await self._list_models()
+        await self._list_pulls()
+
+    def _verify(self, model_id: str) -> None:
+        self.run("verify", self._follow_check(model_id))
+
+    async def _follow_check(self, model_id: str) -> None:
+        local = self.manager.local
+        local.set_check(model_id, 0.0)
+        command = VerifyModel(request_id=self._client.new_request_id(), model_id=model_id)
+        try:
+            async with contextlib.aclosing(self._client.stream(command)) as events:
+                async for event in events:
+                    if isinstance(event, VerifyProgress):
+                        local.set_check(model_id, event.fraction)
+                    elif isinstance(event, Done):
+                        local.end_check(model_id, self.tr("Checked: it is what the hub gave, byte for byte."))
+                    elif isinstance(event, RequestFailed) and event.failure.code is not Code.CANCELLED:
+                        local.end_check(model_id, failure_text(event.failure), is_warning=True)
+        except asyncio.CancelledError:
+            local.end_check(model_id, "")
+            raise
 
     def _keep_warm(self, model_id: str, is_kept: bool) -> None:
         kept = [known for known in self._preferences.settings.models.keep_warm if known != model_id]
@@ -178,136 +203,40 @@ class ModelManagerFeed(QObject):
         if folder not in known:
             self._preferences.change("models", folders=(*known, folder))
 
-    # Find.
-
-    async def _list_catalog(self) -> None:
-        event = await self._request(lambda i: ListCatalog(request_id=i))
-        if isinstance(event, CatalogListed):
-            self._catalog = event
-            if not self.manager.search.field.text():
-                self._show_catalog()
-
-    def _show_catalog(self) -> None:
-        page = self.manager.search
-        if self._catalog is None:
-            return
-        page.field.clear()
-        page.set_catalog(self._catalog)
-        if wanted := self._wanted:
-            self._wanted = ""
-            page.results.select(wanted)
-            self._run("repo", self._open_repo(wanted))
-
-    def _search(self, text: str) -> None:
-        self._cursor = ""
-        if text or self._catalog is None:
-            self._run("search", self._search_page(text, "") if text else self._list_catalog())
-        else:
-            self._stop("search")
-            self._show_catalog()
-
-    def _search_more(self) -> None:
-        task = self._tasks.get("search")
-        if self._cursor and (task is None or task.done()):
-            self._run("search", self._search_page(self.manager.search.field.text().strip(), self._cursor))
-
-    async def _search_page(self, text: str, cursor: str) -> None:
-        page = self.manager.search
-        if not cursor:
-            page.set_status(self.tr("Searching…"))
-        event = await self._request(lambda i: SearchHub(request_id=i, query=text, cursor=cursor), quiet=True)
-        if isinstance(event, HubResults):
-            self._cursor = event.cursor
-            page.set_results(event.models, is_more=bool(cursor))
-            page.set_status("" if event.models or cursor else self.tr("Nothing was found."))
-        elif isinstance(event, RequestFailed):
-            self._cursor = ""
-            page.set_status(failure_text(event.failure), is_warning=True)
-
-    async def _open_repo(self, repo: str) -> None:
-        page = self.manager.search
-        self._repo, self._quantizations, self._estimated = repo, (), None
-        page.set_repo(repo)
-        event = await self._request(lambda i: InspectRepo(request_id=i, repo=repo), quiet=True)
-        if isinstance(event, RequestFailed):
-            page.set_failure(failure_text(event.failure))
-            return
-        if not isinstance(event, RepoInspected):
-            return
-        self._quantizations = tuple(item for item in event.quantizations if item.kind == "chat")
-        if not self._quantizations:
-            page.set_failure(self.tr("This repository has no chat model in GGUF."))
-            return
-        first = self._quantizations[0].files[0]
-        header = await self._request(lambda i: ReadHeader(request_id=i, repo=repo, file=first), quiet=True)
-        if isinstance(header, HeaderRead):
-            page.set_shape(header.shape)
-        await self._estimate(page.n_ctx, page.kv_type)
-
-    async def _estimate(self, n_ctx: int, kv: KvType) -> None:
-        repo = self._repo
-        if not repo or not self._quantizations:
-            return
-        event = await self._request(
-            lambda i: Estimate(request_id=i, repo=repo, n_ctx=n_ctx, type_k=kv, type_v=kv), quiet=True
-        )
-        if repo != self._repo:
-            return
-        if isinstance(event, Estimated):
-            self._estimated = event
-            self._show_rows()
-        elif isinstance(event, RequestFailed):
-            self.manager.search.set_failure(failure_text(event.failure))
-
-    def _show_rows(self) -> None:
-        if self._estimated is None:
-            return
-        memory = self._estimated.device_total_bytes or self._estimated.device_free_bytes
-        by_name = {item.name: item for item in self._quantizations}
-        here = {(entry.repo, entry.file) for entry in self._entries if entry.state == "ready"}
-        rows = []
-        for fit in self._estimated.rows:
-            files = by_name[fit.name].files if fit.name in by_name else ()
-            pulls = (pull for pull in self._pulls.values() if (pull.repo, pull.files) == (self._repo, files))
-            is_here = any((self._repo, file.rsplit("/", 1)[-1]) in here for file in files[:1])
-            rows.append(QuantizationItem(fit, memory, next(pulls, None), is_here))
-        self.manager.search.set_items(rows, self._estimated.n_ctx_max)
-
-    def _on_quantization_chosen(self, row: int) -> None:
-        item = self.manager.search.table.rows.item(row)
-        wanted = next((found for found in self._quantizations if found.name == item.fit.name), None)
-        if wanted is None or item.is_here:
-            return
-        if item.pull is not None and item.pull.state in ("paused", "failed"):
-            pull_id = item.pull.pull_id
-            self._tell(lambda i: ResumePull(request_id=i, pull_id=pull_id))
-        elif item.pull is None or item.pull.state in ("cancelled", "finished"):
-            spawn(self._pull(self._repo, wanted.files), owner=self, name="pull")
-        else:
-            self.manager.show_page(DOWNLOADS)
-
     # Downloads.
 
     async def _pull(self, repo: str, files: tuple[str, ...]) -> None:
-        await self._request(lambda i: PullModel(request_id=i, repo=repo, files=files))
+        await self.request(lambda i: PullModel(request_id=i, repo=repo, files=files))
 
     async def _list_pulls(self) -> None:
-        event = await self._request(lambda i: ListPulls(request_id=i))
+        event = await self.request(lambda i: ListPulls(request_id=i))
         if isinstance(event, PullsListed):
             self._pulls = {pull.pull_id: pull for pull in event.pulls}
+            self.manager.downloads.set_leftovers(event.leftover_bytes)
             self._show_pulls()
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, PullProgress | PullFinished):
+            before = self._pulls.get(event.pull.pull_id)
             self._pulls[event.pull.pull_id] = event.pull
             self._show_pulls()
-            if event.pull.state == "finished":
-                self._run("models", self._list_models())
+            if event.pull.state == "finished" and (before is None or before.state != "finished"):
+                self._look()
+                self._tell_arrival(event.pull)
+        elif isinstance(event, GenerationFinished):
+            self.find.look_again()
+
+    def _tell_arrival(self, pull: Pull) -> None:
+        """Whoever chats meanwhile learns of it there, and can go on with the new model."""
+        name = pull.path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")
+        text = self.tr("{name} is downloaded and verified.").format(name=name)
+        self.arrived.emit(text, lambda: self._models.load(pull.path, name=name))
 
     def _show_pulls(self) -> None:
-        self.manager.downloads.set_pulls(tuple(reversed(self._pulls.values())))
+        pulls = tuple(reversed(self._pulls.values()))
+        self.manager.downloads.set_pulls(pulls)
+        self.find.set_pulls(pulls)
         self._show_counts()
-        self._show_rows()
 
     def _show_counts(self) -> None:
         running = [pull for pull in self._pulls.values() if pull.state not in ("finished", "cancelled")]
@@ -316,7 +245,7 @@ class ModelManagerFeed(QObject):
     # The machine.
 
     async def _read_machine(self) -> None:
-        event = await self._request(lambda i: MeasureRoofline(request_id=i), quiet=True)
+        event = await self.request(lambda i: MeasureRoofline(request_id=i), quiet=True)
         if isinstance(event, RooflineMeasured):
             self._bandwidth = event.bandwidth
             self._show_machine()
@@ -332,29 +261,3 @@ class ModelManagerFeed(QObject):
             self._bandwidth,
             self._disk_free,
         )
-
-    # Asking.
-
-    async def _request(self, make: Callable[[str], Command], *, quiet: bool = False) -> Terminal:
-        event = await self._client.request(make(self._client.new_request_id()))
-        if isinstance(event, RequestFailed) and not quiet:
-            self._tell_failure(event.failure)
-        return event
-
-    def _tell(self, make: Callable[[str], Command]) -> None:
-        async def ask() -> None:
-            await self._request(make)
-
-        spawn(ask(), owner=self, name="model manager")
-
-    def _tell_failure(self, failure: Failure) -> None:
-        self.failed.emit(failure)
-
-    def _stop(self, name: str) -> None:
-        if (running := self._tasks.get(name)) is not None:
-            running.cancel()
-
-    def _run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run one piece of work of its kind at a time: a newer one replaces it."""
-        self._stop(name)
-        self._tasks[name] = spawn(work, owner=self, name=name)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -31,6 +31,8 @@ class Fault:
     status: int = 503
     headers: dict[str, str] = field(default_factory=dict)
     times: int = 1
+    is_download: bool = False
+    """Only where a file is asked for to its end, not for the parts that its header is read by."""
 
 
 @dataclass
@@ -42,11 +44,13 @@ class Repo:
     tags: list[str] = field(default_factory=lambda: ["gguf", "license:apache-2.0"])
     gated: bool | str = False
     downloads: int = 100
+    likes: int = 7
+    n_params: int = 0
     moved_to: str = ""
 
 
 class HubServer(ThreadingHTTPServer):
-    """Serves `repos`. `sent` counts the content bytes of each file, `requests` every request line."""
+    """Serves `repos`. `sent` counts the bytes of each file's downloads, `requests` keeps every request line."""
 
     daemon_threads = True
     block_on_close = False
@@ -63,7 +67,9 @@ class HubServer(ThreadingHTTPServer):
         self.pause = 0.0
         """Seconds before each chunk of content: the speed of the line."""
         self.starts: list[int] = []
-        """Where each request for content began."""
+        """Where each request for content began, but those for a part in the middle."""
+        self.sent_parts = 0
+        """Bytes of such parts, by which headers are read before a download."""
         self.cdn: HubServer | None = None
         """Another server that file requests are redirected to, each time under a newly signed address."""
         self.n_signed = 0
@@ -84,9 +90,12 @@ class HubServer(ThreadingHTTPServer):
     def fail(self, kind: str, **options: object) -> None:
         self.faults.append(Fault(kind, **options))  # type: ignore[arg-type]
 
-    def take_fault(self, method: str, path: str) -> Fault | None:
+    def take_fault(self, method: str, path: str, wanted: str) -> Fault | None:
+        is_part = bool(wanted) and not wanted.endswith("-")
         with self.lock:
             for fault in self.faults:
+                if fault.is_download and is_part:
+                    continue
                 if fault.times > 0 and fault.method == method and fault.path in path:
                     fault.times -= 1
                     return fault
@@ -128,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.requests.append((self.command, self.path))
             self.server.tokens.append(self.headers.get("Authorization", ""))
-        fault = self.server.take_fault(self.command, self.path)
+        fault = self.server.take_fault(self.command, self.path, self.headers.get("Range", ""))
         if fault is not None and fault.kind == "status":
             self._answer(fault.status, b"", fault.headers)
             return
@@ -147,15 +156,20 @@ class _Handler(BaseHTTPRequestHandler):
         words = query.get("search", [""])[0].lower()
         limit = int(query.get("limit", ["30"])[0])
         start = int(query.get("cursor", ["0"])[0])
+        tags = set(query.get("filter", []))
+        least, most = _range(query.get("num_parameters", [""])[0])
         found = sorted(
-            (repo for repo in self.server.repos.values() if words in repo.name.lower()),
-            key=lambda repo: -repo.downloads,
-        )
+            (
+                repo for repo in self.server.repos.values()
+                if words in repo.name.lower() and tags <= set(repo.tags) and least <= repo.n_params <= most
+            ),
+            key=lambda repo: -(repo.likes if query.get("sort") == ["likes"] else repo.downloads),
+        )  # fmt: skip
         page = found[start : start + limit]
         headers = {}
         if start + limit < len(found):
-            link = f"{self.server.url}/api/models?search={words}&limit={limit}&cursor={start + limit}"
-            headers["Link"] = f'<{link}>; rel="next"'
+            kept = {**query, "cursor": [str(start + limit)]}
+            headers["Link"] = f'<{self.server.url}/api/models?{urlencode(kept, doseq=True)}>; rel="next"'
         self._json([self._facts(repo) for repo in page], headers)
 
     def _details(self, name: str) -> None:
@@ -173,7 +187,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _facts(self, repo: Repo) -> dict[str, object]:
         return {
-            "id": repo.name, "modelId": repo.name, "downloads": repo.downloads, "likes": 7, "gated": repo.gated,
+            "id": repo.name, "modelId": repo.name, "downloads": repo.downloads, "likes": repo.likes,
+            "gated": repo.gated, "gguf": {"total": repo.n_params} if repo.n_params else None,
             "lastModified": "2026-10-01T12:00:00.000Z", "tags": repo.tags, "private": False,
         }  # fmt: skip
 
@@ -237,7 +252,9 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**facts, "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.server.starts.append(start)
+        is_part = match is not None and bool(match[2])
+        if not is_part:
+            self.server.starts.append(start)
         limit = fault.after if fault is not None and kind in ("cut", "stall") else len(body)
         for position in range(0, min(limit, len(body)), self.server.chunk):
             if self.server.pause:
@@ -245,7 +262,10 @@ class _Handler(BaseHTTPRequestHandler):
             piece = body[position : min(position + self.server.chunk, limit)]
             self.wfile.write(piece)
             with self.server.lock:
-                self.server.sent[file] = self.server.sent.get(file, 0) + len(piece)
+                if is_part:
+                    self.server.sent_parts += len(piece)
+                else:
+                    self.server.sent[file] = self.server.sent.get(file, 0) + len(piece)
         if kind in ("cut", "stall"):
             self.wfile.flush()
             if kind == "stall":
@@ -267,3 +287,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def _range(text: str) -> tuple[float, float]:
+    """min:3B,max:9B as numbers."""
+    parts = dict(part.split(":") for part in text.split(",") if part)
+    least, most = (float(parts[key].removesuffix("B")) * 1e9 if key in parts else None for key in ("min", "max"))
+    return least or 0.0, most or float("inf")

@@ -18,6 +18,7 @@ from engine.errors import Code, ModelError, RequestError
 from engine.host.host import Host
 from engine.host.models import STARTER_ID, resolve
 from engine.host.requests import Emit
+from engine.library.leftovers import leftover_parts, size_of, trash_of
 from engine.library.local import Library, total_bytes
 from engine.protocol.commands import (
     CancelPull,
@@ -153,6 +154,8 @@ class LibraryService:
             models=tuple(msgspec.structs.replace(entry, is_loaded=entry.path in loaded) for entry in entries),
             disk_free_bytes=shutil.disk_usage(folder).free,
             disk_used_bytes=total_bytes(entries),
+            trash_bytes=await asyncio.to_thread(size_of, trash_of(self._library.own_folder).rglob("*")),
+            watched=await asyncio.to_thread(self._library.watched, entries),
         )
 
     async def _remove(self, command: Command, _emit: Emit) -> Terminal:
@@ -170,7 +173,13 @@ class LibraryService:
         assert isinstance(command, SearchHub)
         hub = await self.hub()
         models, cursor = await asyncio.to_thread(
-            hub.search, command.query, cursor=command.cursor, limit=command.limit, sort=command.sort
+            hub.search,
+            command.query,
+            cursor=command.cursor,
+            limit=command.limit,
+            sort=command.sort,
+            n_params=command.n_params,
+            licence=command.licence,
         )
         return HubResults(request_id=command.request_id, models=tuple(models), cursor=cursor)
 
@@ -227,7 +236,8 @@ class LibraryService:
 
     async def _list_pulls(self, command: Command, _emit: Emit) -> Terminal:
         pulls = self._downloads.pulls if self._downloads is not None else ()
-        return PullsListed(request_id=command.request_id, pulls=pulls)
+        left = await asyncio.to_thread(leftover_parts, self._library.own_folder)
+        return PullsListed(request_id=command.request_id, pulls=pulls, leftover_bytes=size_of(left))
 
     async def _save_token(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, SaveToken)

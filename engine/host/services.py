@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.host.catalog_service import CatalogService
 from engine.host.hardware_service import HardwareService
 from engine.host.host import Host
+from engine.host.library_care import LibraryCare
 from engine.host.library_service import LibraryService
 from engine.host.machine_reader import MachineReader
 from engine.host.metrics_service import MetricsService
@@ -16,6 +17,7 @@ class Services:
 
     def __init__(self, host: Host) -> None:
         self.library = LibraryService(host)
+        self.care = LibraryCare(host, self.library)
         reader = MachineReader(host.folders)
         self.metrics = MetricsService(host)
         self.hardware = HardwareService(host, self.library, reader, self.metrics.log)

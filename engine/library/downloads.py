@@ -142,11 +142,6 @@ class Downloads:
         self._state_path(pull_id).unlink(missing_ok=True)
         self._set(job, state=PullState.CANCELLED, rate=0.0, seconds_left=None)
 
-    def leftovers(self) -> list[Path]:
-        """Part files that belong to no pull."""
-        wanted = {self._part(job.saved, file) for job in self._jobs.values() for file in job.saved.files}
-        return sorted(path for path in self._folder.rglob("*.part") if path not in wanted)
-
     async def stop(self) -> None:
         """Stop all transfers; the next run goes on with them."""
         for job in self._jobs.values():

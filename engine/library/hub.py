@@ -54,12 +54,22 @@ class Hub:
         self._api = HfApi(endpoint=self.endpoint, token=self._token, library_name="firstlight")
 
     def search(
-        self, query: str, *, cursor: str = "", limit: int = 30, sort: str = "downloads"
+        self,
+        query: str,
+        *,
+        cursor: str = "",
+        limit: int = 30,
+        sort: str = "downloads",
+        n_params: str = "",
+        licence: str = "",
     ) -> tuple[list[HubModel], str]:
         """One page of GGUF repositories, and the cursor of the next page or an empty one."""
+        filters = ["gguf", *([f"license:{licence}"] if licence else [])]
         params = httpx2.QueryParams(
-            {"search": query, "filter": "gguf", "limit": limit, "sort": sort, "expand": list(_EXPAND)}
+            {"search": query, "filter": filters, "limit": limit, "sort": sort, "expand": list(_EXPAND)}
         )
+        if n_params:
+            params = params.set("num_parameters", n_params)
         if cursor and not cursor.startswith(f"{self.endpoint}/"):
             raise HubError(Code.BAD_REQUEST, "This page belongs to another hub.", "Search again.")
         with self._reaching():

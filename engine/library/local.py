@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import logging
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import msgspec
 from engine import gguf
 from engine.errors import Code, ModelError, StorageError
 from engine.library.header_cache import Facts, HeaderCache, stamp_of
+from engine.library.leftovers import trash_of
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.places import Candidate, Place, Source, candidates, own_folder, places
 from engine.protocol.records import ModelEntry
@@ -44,6 +44,7 @@ class Library:
         self._starter = starter
         self._cache = HeaderCache(folders.cache / "library-headers.json")
         self._known_path = folders.data / "library.json"
+        self._loads_path = folders.data / "last-loads.json"
         self._known = self._load_known()
 
     @property
@@ -64,6 +65,11 @@ class Library:
                     entry = self._entry(candidate, manifest)
                     found[entry.model_id] = entry
         found.update(self._missing(found))
+        loads = self._read_loads()
+        found = {
+            key: msgspec.structs.replace(entry, last_used=loads[entry.path]) if entry.path in loads else entry
+            for key, entry in found.items()
+        }
         self._cache.save()
         self._remember(found)
         return sorted(found.values(), key=lambda entry: (entry.name.lower(), entry.model_id))
@@ -108,7 +114,7 @@ class Library:
                 folder=Path(entry.path).parent,
             )
         manifest = Manifest(self._own)
-        trash = self._own / ".trash"
+        trash = trash_of(self._own)
         for path in self._files(Path(entry.path)):
             try:
                 target = trash / path.relative_to(self._own)
@@ -125,7 +131,7 @@ class Library:
     def restore(self, model_id: str) -> None:
         """Take back a `remove`. Raises ModelError when the trash was emptied, StorageError."""
         manifest = Manifest(self._own)
-        trash = self._own / ".trash"
+        trash = trash_of(self._own)
         files = self._files(trash / Path(model_id).relative_to(self._own))
         if not all(path.exists() for path in files):
             raise ModelError(Code.MODEL_NOT_FOUND, "This model is gone from the trash.", "Download it again.")
@@ -141,9 +147,42 @@ class Library:
             except OSError as error:
                 raise storage_error(error, target.parent) from error
 
-    def empty_trash(self) -> None:
-        """Give the space of removed models back."""
-        shutil.rmtree(self._own / ".trash", ignore_errors=True)
+    def files_of(self, model_id: str) -> list[Path]:
+        """All parts of a model that is in the library. Raises ModelError."""
+        if not any(entry.model_id == model_id for entry in self.scan()):
+            raise ModelError(Code.MODEL_NOT_FOUND, "This model is not in the library any more.", "Refresh the list.")
+        return self._files(Path(model_id))
+
+    def note_load(self, path: str, when: float) -> None:
+        """Remember when a model was last loaded, in Unix time. Raises StorageError."""
+        loads = self._read_loads() | {path: when}
+        write_atomically(self._loads_path, msgspec.json.encode(loads))
+
+    def watched(self, entries: Iterable[ModelEntry]) -> tuple[str, ...]:
+        """The folders and files whose change makes these entries stale."""
+        found: set[Path] = set()
+        for place in self._places:
+            root = place.root
+            if not root.exists() and place.source is Source.FOLDER:
+                root = next((parent for parent in root.parents if parent.exists()), root)
+            found.add(root)
+        for entry in entries:
+            path = Path(entry.path)
+            for place in self._places:
+                if path.is_relative_to(place.root):
+                    found.update(parent for parent in path.parents if parent.is_relative_to(place.root))
+            if entry.state in (State.DAMAGED, State.INCOMPLETE):
+                found.add(path)  # it may still be being copied
+        return tuple(sorted(str(path) for path in found if path.exists()))
+
+    def _read_loads(self) -> dict[str, float]:
+        try:
+            return msgspec.json.decode(self._loads_path.read_bytes(), type=dict[str, float])
+        except FileNotFoundError:
+            return {}
+        except (OSError, msgspec.DecodeError) as error:
+            _log.warning("when models were loaded is forgotten: %s", error)
+            return {}
 
     def _files(self, first: Path) -> list[Path]:
         match = next((path for path in candidates(Place(first.parent, Source.FOLDER)) if path.files[0] == first), None)

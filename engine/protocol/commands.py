@@ -178,6 +178,11 @@ class SearchHub(Command, frozen=True, kw_only=True):
     cursor: str = ""
     limit: int = 30
     sort: str = "downloads"
+    """downloads, likes, lastModified or trendingScore."""
+    n_params: str = ""
+    """A range in the hub's words: min:3B,max:9B; empty for any size."""
+    licence: str = ""
+    """The licence's key on the hub; empty for any."""
 
 
 class InspectRepo(Command, frozen=True, kw_only=True):
@@ -246,6 +251,19 @@ class RemoveModel(Command, frozen=True, kw_only=True):
     """Delete a model that Firstlight downloaded. Ends with Done."""
 
     model_id: str
+
+
+class VerifyModel(Command, frozen=True, kw_only=True):
+    """Compare a model that was downloaded with the hub's hash. Events: VerifyProgress. Ends with Done."""
+
+    model_id: str
+
+
+class CleanUp(Command, frozen=True, kw_only=True):
+    """Delete what serves nobody. Ends with Done."""
+
+    what: str
+    """parts: of downloads that were given up; trash: models that were removed."""
 
 
 class RestoreModel(Command, frozen=True, kw_only=True):

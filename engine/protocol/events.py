@@ -31,8 +31,8 @@ from engine.protocol.values import (
     Notice,
     Section,
 )
-
 from engine.sentences import Words
+
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):
     """Base of all events; request_id is empty for those that belong to no request."""
@@ -211,6 +211,10 @@ class ModelsListed(Terminal, frozen=True, kw_only=True):
     models: tuple[ModelEntry, ...]
     disk_free_bytes: int = 0
     disk_used_bytes: int = 0
+    trash_bytes: int = 0
+    """Of removed models that can still be taken back."""
+    watched: tuple[str, ...] = ()
+    """Folders and files whose change means that the list is stale."""
 
 
 class CatalogListed(Terminal, frozen=True, kw_only=True):
@@ -271,6 +275,14 @@ class PullFinished(Terminal, frozen=True, kw_only=True):
 
 class PullsListed(Terminal, frozen=True, kw_only=True):
     pulls: tuple[Pull, ...]
+    leftover_bytes: int = 0
+    """Of parts that belong to no download."""
+
+
+class VerifyProgress(Event, frozen=True, kw_only=True):
+    """How much of a model has been compared with its hash."""
+
+    fraction: float
 
 
 class QuantizeProgress(Event, frozen=True, kw_only=True):

@@ -300,6 +300,26 @@
         <translation>从文件夹导入对话</translation>
     </message>
     <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Web page (*.html)</source>
+        <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>JSON, complete (*.json)</source>
+        <translation>JSON，完整 (*.json)</translation>
+    </message>
+    <message>
+        <source>Export chat</source>
+        <translation>导出对话</translation>
+    </message>
+    <message>
         <source>{n} chats, {done} of {total} read</source>
         <translation>{n} 个对话，已读取 {done}，共 {total}</translation>
     </message>
@@ -388,22 +408,6 @@
     <message>
         <source>Rename chat</source>
         <translation>重命名对话</translation>
-    </message>
-    <message>
-        <source>Markdown (*.md)</source>
-        <translation>Markdown (*.md)</translation>
-    </message>
-    <message>
-        <source>Web page (*.html)</source>
-        <translation>网页 (*.html)</translation>
-    </message>
-    <message>
-        <source>JSON, complete (*.json)</source>
-        <translation>JSON，完整 (*.json)</translation>
-    </message>
-    <message>
-        <source>Export chat</source>
-        <translation>导出对话</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -500,10 +504,6 @@
     <message>
         <source>Rename folder</source>
         <translation>重命名文件夹</translation>
-    </message>
-    <message>
-        <source>Exported to {file}.</source>
-        <translation>已导出到 {file}。</translation>
     </message>
     <message>
         <source>What the model sees: {n} tokens</source>
@@ -832,11 +832,11 @@
     </message>
     <message>
         <source>Remove them</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>{size} of downloads that were given up lie in the models&apos; folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型文件夹中有 {size} 已放弃的下载残留。</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
@@ -1177,15 +1177,15 @@
     <name>FindFeed</name>
     <message>
         <source>Searching…</source>
-        <translation type="unfinished">搜索中…</translation>
+        <translation>正在搜索…</translation>
     </message>
     <message>
         <source>Nothing was found.</source>
-        <translation type="unfinished">未找到结果。</translation>
+        <translation>没有找到。</translation>
     </message>
     <message>
         <source>This repository has no chat model in GGUF.</source>
-        <translation type="unfinished">此仓库没有 GGUF 格式的对话模型。</translation>
+        <translation>此仓库没有 GGUF 格式的对话模型。</translation>
     </message>
 </context>
 <context>
@@ -1208,15 +1208,15 @@
     </message>
     <message>
         <source>no licence named</source>
-        <translation type="unfinished"></translation>
+        <translation>未注明许可证</translation>
     </message>
     <message>
         <source>gated: accept the licence on its page, then put your token into the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>受限：请先在其页面接受许可证，再在设置中填入令牌</translation>
     </message>
     <message>
         <source>changed {day}</source>
-        <translation type="unfinished"></translation>
+        <translation>更新于 {day}</translation>
     </message>
     <message>
         <source>{n} layers</source>
@@ -1248,11 +1248,11 @@
     </message>
     <message>
         <source>Model card</source>
-        <translation type="unfinished"></translation>
+        <translation>模型说明</translation>
     </message>
     <message>
         <source>Open on the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>在模型中心打开</translation>
     </message>
     <message>
         <source>Context in tokens</source>
@@ -2018,19 +2018,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Empty the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>清空废纸篓</translation>
     </message>
     <message>
         <source>{size} in all</source>
-        <translation type="unfinished"></translation>
+        <translation>共 {size}</translation>
     </message>
     <message>
         <source>{size} in the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>废纸篓 {size}</translation>
     </message>
     <message>
         <source>Checking, {share} %</source>
-        <translation type="unfinished"></translation>
+        <translation>正在校验，{share} %</translation>
     </message>
     <message>
         <source>Quantization</source>
@@ -2066,7 +2066,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Last loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>上次载入</translation>
     </message>
     <message>
         <source>Load</source>
@@ -2090,7 +2090,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Verify</source>
-        <translation type="unfinished"></translation>
+        <translation>校验</translation>
     </message>
     <message>
         <source>Show folder</source>
@@ -2194,7 +2194,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Stop checking</source>
-        <translation type="unfinished"></translation>
+        <translation>停止校验</translation>
     </message>
 </context>
 <context>
@@ -2295,7 +2295,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>ModelDesk</name>
     <message>
         <source>Load it</source>
-        <translation type="unfinished"></translation>
+        <translation>载入</translation>
     </message>
 </context>
 <context>
@@ -2341,7 +2341,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Checked: it is what the hub gave, byte for byte.</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验：与模型中心提供的文件逐字节一致。</translation>
     </message>
     <message>
         <source>Add a folder with models</source>
@@ -2349,7 +2349,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{name} is downloaded and verified.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 已下载并校验。</translation>
     </message>
     <message>
         <source>No GPU in use</source>
@@ -3257,12 +3257,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{name} 推荐</translation>
     </message>
     <message>
-        <source>expected {off} %</source>
-        <translation type="unfinished"></translation>
+        <source>{rate} expected, {off} %</source>
+        <translation>预计 {rate}，{off} %</translation>
     </message>
     <message>
         <source>TTFT {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>TTFT {time}</translation>
     </message>
     <message>
         <source>{rate} tok/s</source>
@@ -3425,55 +3425,55 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>SearchFilters</name>
     <message>
         <source>Order</source>
-        <translation type="unfinished"></translation>
+        <translation>排序</translation>
     </message>
     <message>
         <source>Most downloaded</source>
-        <translation type="unfinished"></translation>
+        <translation>下载最多</translation>
     </message>
     <message>
         <source>Trending</source>
-        <translation type="unfinished"></translation>
+        <translation>热门</translation>
     </message>
     <message>
         <source>Most liked</source>
-        <translation type="unfinished"></translation>
+        <translation>最受喜爱</translation>
     </message>
     <message>
         <source>Latest</source>
-        <translation type="unfinished"></translation>
+        <translation>最新</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished">大小</translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Any size</source>
-        <translation type="unfinished"></translation>
+        <translation>任意大小</translation>
     </message>
     <message>
         <source>Up to 3 B</source>
-        <translation type="unfinished"></translation>
+        <translation>3 B 以内</translation>
     </message>
     <message>
         <source>3 to 9 B</source>
-        <translation type="unfinished"></translation>
+        <translation>3–9 B</translation>
     </message>
     <message>
         <source>9 to 20 B</source>
-        <translation type="unfinished"></translation>
+        <translation>9–20 B</translation>
     </message>
     <message>
         <source>Over 20 B</source>
-        <translation type="unfinished"></translation>
+        <translation>20 B 以上</translation>
     </message>
     <message>
         <source>Licence</source>
-        <translation type="unfinished"></translation>
+        <translation>许可证</translation>
     </message>
     <message>
         <source>Any licence</source>
-        <translation type="unfinished"></translation>
+        <translation>任意许可证</translation>
     </message>
 </context>
 <context>
@@ -4533,7 +4533,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Delete it and download it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请删除后重新下载。</translation>
     </message>
     <message>
         <source>Delete it first, or use it.</source>
@@ -4745,7 +4745,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Only what Firstlight downloaded has one.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有 Firstlight 下载的文件才有。</translation>
     </message>
     <message>
         <source>Only {n} layers run on the GPU, the others on the CPU: more do not fit.</source>
@@ -5573,11 +5573,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{file} cannot be checked: no hash of it is known.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法校验 {file}：没有它的哈希值。</translation>
     </message>
     <message>
         <source>{file} is damaged: its SHA-256 is not the one that it was downloaded with.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} 已损坏：其 SHA-256 与下载时不同。</translation>
     </message>
     <message>
         <source>{file} needs {missing:.1f} GB more, and {free:.1f} GB are free ({reserve:.1f} GB of them stay free).</source>

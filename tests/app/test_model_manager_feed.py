@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from app_scene import Run, emitted, until
 from gguf_files import chat_bytes
 from hub_server import HubServer, serve
+from manager_scene import FILES, REPO, scene
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-
-from app.host_client import HostClient, HostState
-from app.model_controller import ModelController
-from app.model_manager_feed import ModelManagerFeed
-from app.preferences import Preferences
-from app.settings_sync import SettingsSync
-from app.theme import Theme
-from app.widgets.models import ModelManager
-from engine.hardware.roofline import Rooflines
-from engine.protocol import RooflineMeasured
-from engine.settings import Models, Settings, folders, save_settings
-
-REPO = "owner/Tiny-GGUF"
 
 
 @pytest.fixture
@@ -34,64 +21,8 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServe
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
     with serve() as running:
-        running.add(REPO).files = {
-            "tiny-Q8_0.gguf": chat_bytes() + bytes(2_000_000),
-            "tiny-F16.gguf": chat_bytes() + bytes(4_000_000),
-        }
+        running.add(REPO).files = dict(FILES)
         yield running
-
-
-class Scene:
-    """The manager with everything behind it."""
-
-    def __init__(self, server: HubServer) -> None:
-        settings = Settings(models=Models(hub_endpoint=server.url, last_model=""))
-        save_settings(settings, folders().settings_file)
-        known = RooflineMeasured(device="CPU", bandwidth=2e10, prefill_flops=1e11)
-        Rooflines(folders().cache / "rooflines.json").learn(
-            "CPU", Rooflines()._cpu_description, bandwidth=known.bandwidth, prefill_flops=known.prefill_flops
-        )
-        self.client = HostClient()
-        preferences = Preferences(settings, folders().settings_file)
-        sync = SettingsSync(self.client, preferences, self.client)
-        self.manager = ModelManager(Theme("light"))
-        self.feed = ModelManagerFeed(
-            self.manager, self.client, ModelController(self.client, preferences), preferences, sync
-        )
-
-    @property
-    def rows(self) -> dict[str, str]:
-        model = self.manager.search.table.rows
-        return {item.fit.name: model.action(item) for item in model.items}
-
-    async def find(self) -> None:
-        """Search for the tiny models, as a user does."""
-        field = self.manager.search.field
-        field.clear()
-        QTest.keyClicks(field, "tiny")
-        QTest.keyClick(field, Qt.Key.Key_Return)
-        await until(lambda: [line.key for line in self.manager.search.results.lines] == [REPO])
-
-    async def press(self, name: str) -> None:
-        """Enter on a row of the table."""
-        table = self.manager.search.table
-        names = [item.fit.name for item in table.rows.items]
-        table.setCurrentIndex(table.rows.index(names.index(name), 0))
-        QTest.keyClick(table, Qt.Key.Key_Return)
-
-
-@contextlib.asynccontextmanager
-async def scene(server: HubServer) -> AsyncIterator[Scene]:
-    made = Scene(server)
-    made.client.start()
-    if made.client.state is not HostState.READY:
-        await emitted(made.client.state_changed, lambda state: state is HostState.READY)
-    try:
-        yield made
-    finally:
-        await made.client.stop()
-        made.manager.close()
-        made.manager.deleteLater()
 
 
 def test_search_choose_download_and_have_it(run: Run, server: HubServer) -> None:

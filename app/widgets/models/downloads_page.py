@@ -22,6 +22,8 @@ class DownloadsPage(QWidget):
     pause_requested = Signal(str)
     resume_requested = Signal(str)
     cancel_requested = Signal(str)
+    clean_requested = Signal()
+    """Delete the parts that belong to no download."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +48,14 @@ class DownloadsPage(QWidget):
         for widget in (self._pause, self._resume, self._cancel):
             actions.addWidget(widget)
         actions.addStretch(1)
+        self._left = QLabel()
+        self._left.setObjectName("dim")
+        self._clean = IconButton(theme, "", self.tr("Remove them"), kind="link", size_delta=-1)
+        self._clean.clicked.connect(self.clean_requested)
+        leftovers = QHBoxLayout()
+        leftovers.addWidget(self._left)
+        leftovers.addWidget(self._clean)
+        leftovers.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
@@ -53,6 +63,8 @@ class DownloadsPage(QWidget):
         column.addWidget(self.list, 1)
         column.addWidget(self._sentence)
         column.addLayout(actions)
+        column.addLayout(leftovers)
+        self.set_leftovers(0)
         self._show_actions()
 
     def set_pulls(self, pulls: Sequence[Pull]) -> None:
@@ -64,6 +76,13 @@ class DownloadsPage(QWidget):
         if pulls and not self.list.current_key:
             self.list.select(pulls[0].pull_id)
         self._show_actions()
+
+    def set_leftovers(self, n_bytes: int) -> None:
+        """What lies around of downloads that were given up."""
+        text = self.tr("{size} of downloads that were given up lie in the models' folder.")
+        self._left.setText(text.format(size=format_bytes(n_bytes)))
+        self._left.setVisible(n_bytes > 0)
+        self._clean.setVisible(n_bytes > 0)
 
     def _line(self, pull: Pull) -> Line:
         done, total = format_bytes_of(pull.done_bytes, max(pull.total_bytes, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -20,10 +20,13 @@ from PySide6.QtWidgets import (
 from app.engine_sentences import told
 from app.quantities import format_bytes, format_count
 from app.theme import Theme
+from app.widgets.icon_button import IconButton
+from app.widgets.models.card_dialog import CardDialog
 from app.widgets.models.catalog_lines import catalog_lines
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
 from app.widgets.models.quantization_table import QuantizationItem, QuantizationTable
+from app.widgets.models.search_filters import SearchFilters
 from engine.protocol import CatalogListed, HubModel, KvType, Shape
 
 SEARCH_MS = 350
@@ -40,6 +43,8 @@ class FindPage(QWidget):
     fit_requested = Signal(int, object)
     """Context in tokens and KvType."""
     quantization_chosen = Signal(int)
+    web_requested = Signal()
+    """Open the repository's page in the browser."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +53,8 @@ class FindPage(QWidget):
         self.field.setPlaceholderText(self.tr("Search models"))
         self.field.setAccessibleName(self.tr("Search models on the hub"))
         self.field.setClearButtonEnabled(True)
+        self.filters = SearchFilters()
+        self.filters.changed.connect(self._search)
         self.results = LineList(theme, self.tr("Search results"))
         self.results.selected.connect(self.repo_selected)
         self.results.end_reached.connect(self.more_requested)
@@ -63,6 +70,7 @@ class FindPage(QWidget):
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addWidget(self.field)
+        left.addWidget(self.filters)
         left.addWidget(self.status)
         left.addWidget(self.results, 1)
         row = QHBoxLayout(self)
@@ -101,10 +109,26 @@ class FindPage(QWidget):
     def set_repo(self, title: str) -> None:
         """A repository was chosen; its table follows."""
         self._title.setText(title)
-        self._facts.clear()
+        self._card = ""
+        for label in (self._facts, self._about, self._traits):
+            label.clear()
+        self._card_button.setEnabled(False)
         self._note.clear()
         self.table.rows.set_items(())
         self._detail.setVisible(True)
+
+    def set_card(self, model: HubModel, card: str) -> None:
+        """Licence, gate and popularity, and the repository's own words."""
+        facts = [model.licence or self.tr("no licence named")]
+        if model.is_gated:
+            facts.append(self.tr("gated: accept the licence on its page, then put your token into the settings"))
+        facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
+        if model.updated:
+            day = QDate.fromString(model.updated, Qt.DateFormat.ISODate)
+            facts.append(self.tr("changed {day}").format(day=QLocale().toString(day, QLocale.FormatType.ShortFormat)))
+        self._about.setText(" · ".join(facts))
+        self._card = card
+        self._card_button.setEnabled(bool(card))
 
     def set_shape(self, shape: Shape) -> None:
         """What the header says, and what reading it cost."""
@@ -156,14 +180,22 @@ class FindPage(QWidget):
     def _build_detail(self) -> QFrame:
         self._detail = QFrame()
         self._detail.setObjectName("modelCard")
-        self._title, self._facts, self._traits = QLabel(), QLabel(), QLabel()
-        self._facts.setObjectName("dim")
-        self._traits.setObjectName("dim")
+        self._title, self._facts, self._about, self._traits = QLabel(), QLabel(), QLabel(), QLabel()
+        for label in (self._facts, self._about, self._traits):
+            label.setObjectName("dim")
+        self._about.setWordWrap(True)
         self._traits.setWordWrap(True)
+        self._card = ""
+        self._card_button = IconButton(self._theme, "", self.tr("Model card"), kind="link", size_delta=-1)
+        self._card_button.clicked.connect(self._show_card)
+        self._web_button = IconButton(self._theme, "", self.tr("Open on the hub"), kind="link", size_delta=-1)
+        self._web_button.clicked.connect(self.web_requested)
         head = QHBoxLayout()
         head.addWidget(self._title)
         head.addWidget(self._facts)
         head.addStretch(1)
+        head.addWidget(self._card_button)
+        head.addWidget(self._web_button)
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._slider.setRange(0, len(CONTEXTS) - 1)
         self._slider.setValue(2)
@@ -199,6 +231,7 @@ class FindPage(QWidget):
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(12)
         column.addLayout(head)
+        column.addWidget(self._about)
         column.addWidget(self._traits)
         column.addLayout(choices)
         column.addWidget(self.table, 1000)
@@ -209,6 +242,11 @@ class FindPage(QWidget):
         self._detail.setSizePolicy(keep)
         self._detail.setVisible(False)
         return self._detail
+
+    def _show_card(self) -> None:
+        dialog = CardDialog(self._theme, self._title.text(), self._card, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def _on_fit_changed(self) -> None:
         self._context.setText(format_count(self.n_ctx))
@@ -229,5 +267,5 @@ class FindPage(QWidget):
 
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(1, is_bold=True))
-        for label in (self._facts, self._traits, self._note, self.status):
+        for label in (self._facts, self._about, self._traits, self._note, self.status):
             label.setFont(self._theme.font(-1))

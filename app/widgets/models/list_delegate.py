@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.theme import Theme
+from app.widgets.models.painted_text import PaintedText
 
 LineRole = Qt.ItemDataRole.UserRole
 
@@ -32,49 +33,48 @@ class LineDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
         self._height = height
+        theme.changed.connect(self._read_theme)
+        self._read_theme()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(120, self._height)
+
+    def _read_theme(self) -> None:
+        """Fonts and colours are made once, not for each entry of each paint."""
+        theme = self._theme
+        names = ("accent", "card", "dim", "faint", "good", "ink", "line", "note", "p6", "user", "warn")
+        self._colors = {name: theme.color(name) for name in names}
+        self._title, self._small = PaintedText(theme.font(-0.5, is_bold=True)), PaintedText(theme.font(-2))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         line: Line = index.data(LineRole)
-        theme = self._theme
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colors = self._colors
         box = QRectF(option.rect).adjusted(1, 2, -1, -2)
-        if option.state & QStyle.StateFlag.State_Selected:
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if is_selected or option.state & QStyle.StateFlag.State_MouseOver:
             focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
-            painter.setPen(QPen(theme.color("accent" if focused else "line"), 1))
-            painter.setBrush(theme.color("card"))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            edge = colors["accent" if focused else "line"]
+            painter.setPen(QPen(edge, 1) if is_selected else QPen(Qt.PenStyle.NoPen))
+            painter.setBrush(colors["card" if is_selected else "user"])
             painter.drawRoundedRect(box, 8, 8)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("user"))
-            painter.drawRoundedRect(box, 8, 8)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         inner = box.adjusted(13, 8, -13, -8)
-        small = theme.font(-2)
-        state_width = QFontMetricsF(small).horizontalAdvance(line.state) + 10 if line.state else 0.0
+        state_width = self._small.width(line.state) + 10 if line.state else 0.0
         top = QRectF(inner.left(), inner.top(), inner.width() - state_width, inner.height() / 2)
         below = QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2)
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        title_font = theme.font(-0.5, is_bold=True)
-        painter.setFont(title_font)
-        painter.setPen(theme.color("ink"))
-        elide = Qt.TextElideMode.ElideMiddle
-        painter.drawText(top, left, QFontMetricsF(title_font).elidedText(line.title, elide, top.width()))
-        painter.setFont(small)
-        painter.setPen(theme.color("dim"))
-        facts = QFontMetricsF(small).elidedText(line.facts, Qt.TextElideMode.ElideRight, below.width())
-        painter.drawText(below, left, facts)
+        painter.setPen(colors["ink"])
+        self._title.paint(painter, top, line.title, elide=Qt.TextElideMode.ElideMiddle)
+        painter.setPen(colors["dim"])
+        self._small.paint(painter, below, line.facts)
         if line.state:
-            painter.setPen(theme.color(line.color))
-            state = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
-            painter.drawText(state, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, line.state)
+            painter.setPen(colors[line.color])
+            self._small.paint(painter, QRectF(inner.left(), top.top(), inner.width(), top.height()), line.state,
+                              is_right=True)  # fmt: skip
         if line.fraction is not None:
             track = QRectF(inner.left(), box.bottom() - 5, inner.width(), 3)
-            painter.fillRect(track, theme.color("p6"))
+            painter.fillRect(track, colors["p6"])
             track.setWidth(track.width() * min(1.0, line.fraction))
-            painter.fillRect(track, theme.color("accent"))
-        painter.restore()
+            painter.fillRect(track, colors["accent"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QUrl, Signal, SignalInstance
+from PySide6.QtCore import QDateTime, QLocale, Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -26,14 +26,19 @@ class LocalPage(QWidget):
     keep_warm_changed = Signal(str, bool)
     quantize_requested = Signal(str)
     folder_requested = Signal()
+    verify_requested = Signal(str)
+    verify_stopped = Signal()
+    trash_requested = Signal()
+    """Empty the trash."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._models: dict[str, ModelEntry] = {}
+        self._checking = ""
         self._warm: frozenset[str] = frozenset()
         self.list = LineList(theme, self.tr("Models on this computer"))
-        self.list.selected.connect(lambda _key: self._show_details())
+        self.list.selected.connect(self._on_selected)
         self.list.opened.connect(self.load_requested)
         self._folder = IconButton(theme, "folder", self.tr("Add a folder…"), kind="quiet", size_delta=-1)
         self._folder.clicked.connect(self.folder_requested)
@@ -47,7 +52,16 @@ class LocalPage(QWidget):
         left.setSpacing(8)
         left.addWidget(self._empty)
         left.addWidget(self.list, 1)
-        left.addWidget(self._folder, 0, Qt.AlignmentFlag.AlignLeft)
+        self._disk = QLabel()
+        self._disk.setObjectName("dim")
+        self._trash = IconButton(theme, "", self.tr("Empty the trash"), kind="link", size_delta=-1)
+        self._trash.clicked.connect(self.trash_requested)
+        foot = QHBoxLayout()
+        foot.addWidget(self._folder)
+        foot.addStretch(1)
+        foot.addWidget(self._disk)
+        foot.addWidget(self._trash)
+        left.addLayout(foot)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(20)
@@ -66,6 +80,25 @@ class LocalPage(QWidget):
         if models and not self.list.current_key:
             self.list.select(next((model.model_id for model in models if model.is_loaded), models[0].model_id))
         self._show_details()
+
+    def set_disk(self, used_bytes: int, trash_bytes: int) -> None:
+        """What all models take, and what the trash would give back."""
+        used = self.tr("{size} in all").format(size=format_bytes(used_bytes)) if used_bytes else ""
+        trash = self.tr("{size} in the trash").format(size=format_bytes(trash_bytes)) if trash_bytes else ""
+        self._disk.setText(" · ".join(part for part in (used, trash) if part))
+        self._trash.setVisible(trash_bytes > 0)
+
+    def set_check(self, model_id: str, fraction: float) -> None:
+        """A model is being compared with its hash."""
+        self._checking = model_id
+        self._say_check(self.tr("Checking, {share} %").format(share=round(fraction * 100)))
+        self._show_verify()
+
+    def end_check(self, model_id: str, sentence: str, *, is_warning: bool = False) -> None:
+        """What came of it."""
+        self._checking = ""
+        self._say_check(sentence if self.list.current_key == model_id else "", is_warning=is_warning)
+        self._show_verify()
 
     @property
     def current(self) -> ModelEntry | None:
@@ -86,7 +119,7 @@ class LocalPage(QWidget):
         for key, name in (
             ("quantization", self.tr("Quantization")), ("mix", self.tr("Tensor types")), ("size", self.tr("Size")),
             ("params", self.tr("Parameters")), ("context", self.tr("Context")), ("traits", self.tr("Architecture")),
-            ("source", self.tr("From")), ("path", self.tr("File")),
+            ("used", self.tr("Last loaded")), ("source", self.tr("From")), ("path", self.tr("File")),
         ):  # fmt: skip
             label = QLabel(name)
             label.setObjectName("dim")
@@ -103,6 +136,10 @@ class LocalPage(QWidget):
         self._keep.toggled.connect(self._on_keep)
         self._quantize = IconButton(self._theme, "", self.tr("Make another quantization…"), kind="plain")
         self._quantize.clicked.connect(lambda: self._tell(self.quantize_requested))
+        self.verify_button = IconButton(self._theme, "", self.tr("Verify"), kind="plain")
+        self.verify_button.clicked.connect(self._on_verify)
+        self._check = QLabel()
+        self._check.setWordWrap(True)
         self._reveal = IconButton(self._theme, "folder", self.tr("Show folder"), kind="quiet")
         self._reveal.clicked.connect(self._on_reveal)
         self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="quiet")
@@ -111,7 +148,7 @@ class LocalPage(QWidget):
         for widget in (self.load_button, self._unload, self._keep):
             actions.addWidget(widget)
         actions.addStretch(1)
-        for widget in (self._quantize, self._reveal, self._remove):
+        for widget in (self._quantize, self.verify_button, self._reveal, self._remove):
             more.addWidget(widget)
         more.addStretch(1)
         column = QVBoxLayout(self._detail)
@@ -122,6 +159,7 @@ class LocalPage(QWidget):
         column.addLayout(actions)
         column.addLayout(self._form)
         column.addStretch(1)
+        column.addWidget(self._check)
         column.addLayout(more)
         return self._detail
 
@@ -144,6 +182,7 @@ class LocalPage(QWidget):
             "params": _params(model.n_params) if model.n_params else "",
             "context": self.tr("{n} tokens").format(n=format_count(model.n_ctx_train)) if model.n_ctx_train else "",
             "traits": told(model.traits),
+            "used": _day(model.last_used) if model.last_used else "",
             "source": self._source(model),
             "path": model.path,
         }.items():
@@ -157,6 +196,7 @@ class LocalPage(QWidget):
         self._keep.setChecked(model.model_id in self._warm)
         self._keep.blockSignals(False)
         self._quantize.setVisible(is_chat)
+        self._show_verify()
         self._remove.setEnabled(model.is_ours and not model.is_loaded)
         self._remove.setToolTip(self._why_not_removable(model))
 
@@ -209,6 +249,28 @@ class LocalPage(QWidget):
         if (model := self.current) is not None:
             signal.emit(model.model_id)
 
+    def _on_selected(self, model_id: str) -> None:
+        if self._checking != model_id:
+            self._say_check("")
+        self._show_details()
+
+    def _on_verify(self) -> None:
+        if self._checking:
+            self.verify_stopped.emit()
+        else:
+            self._tell(self.verify_requested)
+
+    def _show_verify(self) -> None:
+        model = self.current
+        self.verify_button.setVisible(
+            model is not None and model.is_ours and model.state == "ready" and bool(model.repo)
+        )
+        self.verify_button.setText(self.tr("Stop checking") if self._checking else self.tr("Verify"))
+
+    def _say_check(self, text: str, *, is_warning: bool = False) -> None:
+        self._check.setText(text)
+        self._check.setStyleSheet(f"color: {self._theme.tokens.warn if is_warning else self._theme.tokens.dim};")
+
     def _on_keep(self, is_kept: bool) -> None:
         if (model := self.current) is not None:
             self.keep_warm_changed.emit(model.model_id, is_kept)
@@ -219,8 +281,13 @@ class LocalPage(QWidget):
 
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(1, is_bold=True))
+        self._disk.setFont(self._theme.font(-1))
         for value in self._values.values():
             value.setFont(self._theme.font(-1))
+
+
+def _day(when: float) -> str:
+    return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(when)), QLocale.FormatType.ShortFormat)
 
 
 def _params(count: int) -> str:

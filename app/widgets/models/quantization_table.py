@@ -11,13 +11,12 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPointF,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -27,8 +26,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.engine_sentences import told
 from app.quantities import format_bytes, format_rate, format_seconds
 from app.theme import Theme
+from app.widgets.models.painted_text import PaintedText
 from engine.protocol import FitRow, Pull
 
 ROW_HEIGHT = 50
@@ -141,10 +142,19 @@ class QuantizationModel(QAbstractTableModel):
             case self.MEMORY:
                 return self.verdict(item)
             case self.EXPECT:
-                return self._speed(fit)
+                return ", ".join(part for part in (self.speed(fit), self.wait(fit)) if part)
         return self.action(item)
 
-    def _speed(self, fit: FitRow) -> str:
+    def wait(self, fit: FitRow) -> str:
+        """How long the first token of a long prompt takes; of what was measured, how far off the expectation was."""
+        if fit.is_measured and fit.expected_tps and fit.decode_tps:
+            off = f"{(fit.expected_tps / fit.decode_tps - 1) * 100:+.0f}"
+            return self.tr("{rate} expected, {off} %").format(rate=format_rate(fit.expected_tps), off=off)
+        if fit.ttft_1000 is None:
+            return ""
+        return self.tr("TTFT {time}").format(time=format_seconds(fit.ttft_1000))
+
+    def speed(self, fit: FitRow) -> str:
         """What was measured stands plain, what is expected behind an ≈."""
         if not fit.decode_tps:
             return "–"
@@ -187,7 +197,7 @@ class QuantizationModel(QAbstractTableModel):
         if column == self.EXPECT and fit.ttft_1000 is not None:
             text = self.tr("First token of a 1,000-token prompt after {ttft}; {kind}.")
             return text.format(ttft=format_seconds(fit.ttft_1000), kind=self._kind(fit))
-        return fit.reason if column == self.NAME else ""
+        return told(fit.reason) if column == self.NAME else ""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -205,81 +215,84 @@ class _Delegate(QStyledItemDelegate):
     def _read_theme(self) -> None:
         """Fonts and colours are made once: a scrolling table paints thousands of cells a second."""
         theme = self._theme
-        names = ("accent", "accent_soft", "dim", "ink", "line", "p2", "p3", "p5", "p6", "warn")
+        names = ("accent", "accent_soft", "dim", "ink", "p2", "p3", "p5", "p6", "warn")
         self._colors = {name: theme.color(name) for name in names}
-        self._font, self._bold, self._small = theme.font(-1.5), theme.font(-1.5, is_bold=True), theme.font(-2.5)
-        self._metrics, self._small_metrics = QFontMetricsF(self._bold), QFontMetricsF(self._small)
+        self._line = QPen(theme.color("line"), 1)
+        self._plain = PaintedText(theme.font(-1.5))
+        self._bold = PaintedText(theme.font(-1.5, is_bold=True))
+        self._small = PaintedText(theme.font(-2.5))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         # Straight from the model: through QModelIndex every value would be wrapped and unwrapped.
         rows = index.model()
         assert isinstance(rows, QuantizationModel)
-        item = rows.item(index.row())
-        text = rows.text(item, index.column())
+        item, column = rows.item(index.row()), index.column()
         area = QRectF(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if item.fit.is_recommended:
             painter.fillRect(area, self._colors["accent_soft"])
-        painter.setPen(QPen(self._colors["line"], 1))
+        painter.setPen(self._line)
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         area.adjust(8, 0, -8, 0)
-        if index.column() == QuantizationModel.MEMORY:
-            self._paint_memory(painter, area, item, text)
-        elif index.column() == QuantizationModel.NAME:
-            self._paint_name(painter, area, item)
-        else:
-            self._paint_text(painter, area, item, index.column(), text)
-        painter.restore()
+        match column:
+            case QuantizationModel.NAME:
+                self._paint_name(painter, area, item)
+            case QuantizationModel.MEMORY:
+                self._paint_memory(painter, area, item, rows.verdict(item))
+            case QuantizationModel.EXPECT:
+                self._paint_speed(painter, area, rows.speed(item.fit), rows.wait(item.fit))
+            case _:
+                self._paint_text(painter, area, item, column, rows.text(item, column))
 
     def _paint_name(self, painter: QPainter, area: QRectF, item: QuantizationItem) -> None:
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(self._bold if item.fit.is_recommended else self._font)
+        text = self._bold if item.fit.is_recommended else self._plain
         painter.setPen(self._colors["ink"])
-        painter.drawText(area, flags, item.fit.name)
+        text.paint(painter, area, item.fit.name)
         if item.fit.is_recommended:
-            left = self._metrics.horizontalAdvance(item.fit.name) + 5
-            painter.setFont(self._font)
             painter.setPen(self._colors["accent"])
-            painter.drawText(area.adjusted(left, 0, 0, 0), flags, self.tr("recommended"))
+            left = text.width(item.fit.name) + 5
+            self._plain.paint(painter, area.adjusted(left, 0, 0, 0), self.tr("recommended"))
 
     def _paint_text(self, painter: QPainter, area: QRectF, item: QuantizationItem, column: int, text: str) -> None:
-        right = column in (QuantizationModel.FILE, QuantizationModel.BITS, QuantizationModel.EXPECT)
-        side = (
-            Qt.AlignmentFlag.AlignRight if right or column == QuantizationModel.ACTION else Qt.AlignmentFlag.AlignLeft
-        )
         color = "dim" if column == QuantizationModel.KEEPS else "ink"
         if column == QuantizationModel.ACTION:
             color = "dim" if item.is_here or _is_running(item) else "accent"
-        painter.setFont(self._font)
         painter.setPen(self._colors[color])
-        painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, text)
+        self._plain.paint(painter, area, text, is_right=column != QuantizationModel.KEEPS)
+
+    def _paint_speed(self, painter: QPainter, area: QRectF, speed: str, wait: str) -> None:
+        painter.setPen(self._colors["ink"])
+        if wait:
+            above, area = _halves(area, self._plain.height, self._small.height)
+            self._plain.paint(painter, above, speed, is_right=True)
+            painter.setPen(self._colors["dim"])
+            self._small.paint(painter, area, wait, is_right=True)
+        else:
+            self._plain.paint(painter, area, speed, is_right=True)
 
     def _paint_memory(self, painter: QPainter, area: QRectF, item: QuantizationItem, text: str) -> None:
         fit = item.fit
         bar = QRectF(area.left(), area.top() + 9, area.width(), 12)
-        clip = QPainterPath()
-        clip.addRoundedRect(bar, 3, 3)
-        painter.save()
-        painter.setClipPath(clip)
-        painter.fillRect(bar, self._colors["p6"])
         needed = fit.weights_bytes + fit.kv_bytes + fit.compute_bytes
         whole = max(item.memory_bytes, needed, 1)
-        left = bar.left()
-        for size, color in ((fit.weights_bytes, "p5"), (fit.kv_bytes, "p2"), (fit.compute_bytes, "p3")):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._colors["p6"])
+        painter.drawRoundedRect(bar, 3, 3)
+        painter.setBrush(self._colors["p5"])
+        weights = fit.weights_bytes / whole * bar.width()
+        painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(weights, 6.0), bar.height()), 3, 3)
+        left = bar.left() + weights
+        for size, color in ((fit.kv_bytes, "p2"), (fit.compute_bytes, "p3")):
             width = size / whole * bar.width()
             painter.fillRect(QRectF(left, bar.top(), width, bar.height()), self._colors[color])
             left += width
         if 0 < item.memory_bytes < needed:
             limit = bar.left() + item.memory_bytes / whole * bar.width()
-            painter.setPen(QPen(self._colors["warn"], 2))
-            painter.drawLine(QPointF(limit, bar.top()), QPointF(limit, bar.bottom()))
-        painter.restore()
-        painter.setFont(self._small)
+            painter.fillRect(QRectF(limit - 1, bar.top() - 2, 2, bar.height() + 4), self._colors["warn"])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(self._colors["warn" if fit.verdict == "too_large" else "dim"])
         below = QRectF(area.left(), bar.bottom() + 2, area.width(), area.bottom() - bar.bottom() - 4)
-        shown = self._small_metrics.elidedText(text, Qt.TextElideMode.ElideRight, below.width())
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        self._small.paint(painter, below, text)
 
 
 class QuantizationTable(QTableView):
@@ -306,7 +319,7 @@ class QuantizationTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate((150, 72, 48, 150, 200, 92, 116)):
+        for column, width in enumerate((148, 72, 48, 146, 200, 128, 112)):
             self.setColumnWidth(column, width)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
         theme.changed.connect(self.viewport().update)
@@ -332,6 +345,12 @@ class QuantizationTable(QTableView):
         on_action = self.indexAt(event.position().toPoint()).column() == QuantizationModel.ACTION
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if on_action else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
+
+
+def _halves(area: QRectF, above: float, below: float) -> tuple[QRectF, QRectF]:
+    """Two lines of these heights, together in the middle of the area."""
+    top = area.center().y() - (above + below) / 2
+    return QRectF(area.left(), top, area.width(), above), QRectF(area.left(), top + above, area.width(), below)
 
 
 def _is_running(item: QuantizationItem) -> bool:

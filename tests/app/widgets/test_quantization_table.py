@@ -27,14 +27,14 @@ def speed(fit: FitRow) -> tuple[str, str]:
 
 def test_an_expected_speed_is_marked_as_such() -> None:
     assert speed(row()) == (
-        "≈ 62 tok/s",
+        "≈ 62 tok/s, TTFT 400 ms",
         "First token of a 1,000-token prompt after 400 ms; expected from this machine's measured bandwidth.",
     )
 
 
 def test_a_measured_speed_tells_how_far_off_the_expectation_was() -> None:
     text, tip = speed(row(is_measured=True, expected_tps=70.0))
-    assert text == "62 tok/s"
+    assert text == "62 tok/s, 70 expected, +13 %"
     assert tip.endswith("measured here; 70 tok/s had been expected, +13 %.")
 
 

@@ -17,6 +17,7 @@ from engine.library.downloads import pull_id_of
 from engine.protocol import (
     CancelPull,
     ChangeSettings,
+    CleanUp,
     Command,
     Done,
     HeaderRead,
@@ -38,6 +39,8 @@ from engine.protocol import (
     ResumePull,
     SearchHub,
     Terminal,
+    VerifyModel,
+    VerifyProgress,
 )
 from engine.settings import Models, Settings, folders, save_settings
 
@@ -66,6 +69,12 @@ async def client(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     yield Client(host)
     await host.stop()
     await services.stop()
+
+
+def change(path: str) -> None:
+    with Path(path).open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"?")
 
 
 def fetched(client: Client) -> bool:
@@ -173,3 +182,30 @@ async def test_going_offline_stops_a_transfer_and_every_packet(client: Client, s
     before = len(server.requests)
     await client.request(InspectRepo(request_id="i", repo=REPO))
     assert len(server.requests) == before
+
+
+async def test_a_model_is_verified_with_progress_and_a_changed_one_is_told(client: Client) -> None:
+    finished = await client.request(PullModel(request_id="p", repo=REPO, files=FILES))
+    assert isinstance(finished, PullFinished)
+    path = finished.pull.path
+    assert isinstance(await client.request(VerifyModel(request_id="v", model_id=path)), Done)
+    assert any(isinstance(event, VerifyProgress) for event in client.of("v"))
+    change(path)
+    failed = await client.request(VerifyModel(request_id="w", model_id=path))
+    assert isinstance(failed, RequestFailed)
+    assert failed.failure.code is Code.MODEL_DAMAGED
+
+
+async def test_the_trash_is_counted_and_emptied(client: Client) -> None:
+    finished = await client.request(PullModel(request_id="p", repo=REPO, files=FILES))
+    assert isinstance(finished, PullFinished)
+    await client.request(RemoveModel(request_id="r", model_id=finished.pull.path))
+    listed = await client.request(ListModels(request_id="l"))
+    assert isinstance(listed, ModelsListed)
+    assert listed.trash_bytes > 3_000_000
+    assert str(folders().models) in listed.watched
+    await client.request(CleanUp(request_id="c", what="trash"))
+    again = await client.request(ListModels(request_id="m"))
+    assert isinstance(again, ModelsListed)
+    assert again.trash_bytes == 0
+    assert isinstance(await client.request(RestoreModel(request_id="b", model_id=finished.pull.path)), RequestFailed)

@@ -17,6 +17,7 @@ from engine.errors import Code, StorageError
 from engine.library import transfer
 from engine.library.downloads import Downloads, PullState, pull_id_of
 from engine.library.hub import Hub
+from engine.library.leftovers import leftover_parts
 from engine.library.manifest import Manifest
 from engine.library.transfer import CHUNK_BYTES
 from engine.protocol.records import Pull
@@ -69,7 +70,7 @@ async def test_a_quiet_download_is_verified_and_ours(
     assert known is not None
     assert known.sha256 == hashlib.sha256(content).hexdigest()
     assert [path.name for path in downloads._folder.rglob("*") if path.is_file()] != []
-    assert downloads.leftovers() == []
+    assert leftover_parts(downloads._folder) == []
     assert not list((downloads._folder / ".downloads").glob("*"))
 
 
@@ -270,10 +271,3 @@ async def test_a_name_that_leaves_our_folder_is_refused(downloads: Downloads, se
     with pytest.raises(StorageError, match="outside our folder"):
         downloads.add(REPO, ("../../../evil.gguf",))
     assert server.requests == []
-
-
-async def test_leftover_parts_are_listed(downloads: Downloads) -> None:
-    stray = downloads._folder / "x" / "y" / "z.gguf.part"
-    stray.parent.mkdir(parents=True)
-    stray.write_bytes(b"x")
-    assert downloads.leftovers() == [stray]

@@ -20,6 +20,18 @@ def test_search_pages_through_all_results_by_downloads(server: HubServer, hub: H
     assert first[0].licence == "apache-2.0"
 
 
+def test_filters_narrow_every_page(hub: Hub, server: HubServer) -> None:
+    for n in range(6):
+        repo = server.add(f"owner/M{n}-GGUF")
+        repo.n_params, repo.likes = n * 2 * 10**9, n
+        repo.tags = ["gguf", "license:mit" if n % 2 else "license:apache-2.0"]
+    found, cursor = hub.search("", limit=2, sort="likes", n_params="min:3B,max:9B")
+    assert [model.repo for model in found] == ["owner/M4-GGUF", "owner/M3-GGUF"]
+    rest, end = hub.search("", cursor=cursor, limit=2)
+    assert ([model.repo for model in rest], end) == (["owner/M2-GGUF"], "")
+    assert [model.repo for model in hub.search("", licence="mit")[0]] == [f"owner/M{n}-GGUF" for n in (1, 3, 5)]
+
+
 def test_a_cursor_of_another_hub_is_refused(hub: Hub, server: HubServer) -> None:
     with pytest.raises(HubError) as caught:
         hub.search("x", cursor="http://elsewhere.invalid/api/models?cursor=2")

@@ -11,6 +11,7 @@ import pytest
 from gguf_files import chat_bytes
 
 from engine.errors import Code, FirstlightError
+from engine.library.leftovers import empty_trash
 from engine.library.local import Library, State, total_bytes
 from engine.library.manifest import Downloaded, Manifest
 from engine.protocol.records import ModelEntry
@@ -159,7 +160,7 @@ def test_our_download_can_be_deleted_and_taken_back(place: Path) -> None:
     (entry,) = found.scan()
     assert (entry.is_ours, entry.repo, entry.state) == (True, "owner/Ours-GGUF", State.READY)
     found.remove(str(path))
-    found.empty_trash()
+    empty_trash(found.own_folder)
     with pytest.raises(FirstlightError, match="gone from the trash"):
         found.restore(str(path))
 
@@ -225,3 +226,20 @@ def test_disk_use_leaves_out_what_is_away(place: Path) -> None:
     assert total_bytes(found.scan()) == path.stat().st_size
     shutil.rmtree(place / "drive")
     assert total_bytes(found.scan()) == 0
+
+
+def test_the_last_load_is_remembered(place: Path) -> None:
+    write(place / "m" / "a.gguf")
+    seen = library(place, folders=(str(place / "m"),))
+    seen.note_load(str(place / "m" / "a.gguf"), 1_000.0)
+    assert by_name(library(place, folders=(str(place / "m"),)).scan())["a"].last_used == 1_000.0
+
+
+def test_what_is_watched_tells_of_new_models_at_any_depth(place: Path) -> None:
+    write(place / "m" / "deep" / "er" / "a.gguf")
+    (place / "m" / "half.gguf").write_bytes(b"GGUF")
+    seen = library(place, folders=(str(place / "m"), str(place / "away" / "drive")))
+    watched = seen.watched(seen.scan())
+    for folder in ("m", "m/deep", "m/deep/er", "m/half.gguf"):
+        assert str(place / folder) in watched
+    assert str(place) in watched, "where the drive will appear"

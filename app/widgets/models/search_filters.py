@@ -1,0 +1,67 @@
+"""What narrows a search: the order, the size and the licence."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+
+class SearchFilters(QWidget):
+    """Three lists whose first entry is no filter; `changed` when the user chooses another one."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._order = self._make(self.tr("Order"), (
+            ("downloads", self.tr("Most downloaded")), ("trendingScore", self.tr("Trending")),
+            ("likes", self.tr("Most liked")), ("lastModified", self.tr("Latest")),
+        ))  # fmt: skip
+        self._size = self._make(self.tr("Size"), (
+            ("", self.tr("Any size")), ("max:3B", self.tr("Up to 3 B")), ("min:3B,max:9B", self.tr("3 to 9 B")),
+            ("min:9B,max:20B", self.tr("9 to 20 B")), ("min:20B", self.tr("Over 20 B")),
+        ))  # fmt: skip
+        self._licence = self._make(self.tr("Licence"), (
+            ("", self.tr("Any licence")), ("apache-2.0", "Apache-2.0"), ("mit", "MIT"),
+        ))  # fmt: skip
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for box in (self._order, self._size, self._licence):
+            row.addWidget(box, 1)
+
+    @property
+    def order(self) -> str:
+        return str(self._order.currentData())
+
+    @property
+    def n_params(self) -> str:
+        """In the hub's words, empty for any."""
+        return str(self._size.currentData())
+
+    @property
+    def licence(self) -> str:
+        return str(self._licence.currentData())
+
+    @property
+    def is_set(self) -> bool:
+        """Whether anything is chosen that an empty search would not do."""
+        return any(box.currentIndex() for box in (self._order, self._size, self._licence))
+
+    def reset(self) -> None:
+        """Without telling."""
+        for box in (self._order, self._size, self._licence):
+            box.blockSignals(True)
+            box.setCurrentIndex(0)
+            box.blockSignals(False)
+
+    def _make(self, name: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
+        box = QComboBox()
+        box.setObjectName("filter")
+        box.setAccessibleName(name)
+        box.setMinimumContentsLength(4)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for key, text in choices:
+            box.addItem(text, key)
+        box.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        return box

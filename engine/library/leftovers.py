@@ -1,0 +1,86 @@
+"""What lies in our folder and serves nobody: parts of downloads that were given up, and the trash."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from engine.settings import storage_error
+
+_log = logging.getLogger(__name__)
+
+QUIET = 60.0
+"""Seconds without a write after which a part belongs to nobody that still runs."""
+
+
+class _Wanted(msgspec.Struct, frozen=True):
+    repo: str
+    files: tuple[str, ...]
+
+
+def leftover_parts(folder: Path) -> list[Path]:
+    """Part files below `folder` that belong to no download and that nobody is writing."""
+    wanted = {folder / pull.repo / f"{file}.part" for pull in _pulls(folder) for file in pull.files}
+    return sorted(path for path in folder.rglob("*.part") if path not in wanted and _is_quiet(path))
+
+
+def remove_parts(folder: Path) -> int:
+    """Delete them; returns the bytes that this gave back. Raises StorageError."""
+    freed = 0
+    for path in leftover_parts(folder):
+        try:
+            size = path.stat().st_size
+            path.unlink()
+        except OSError as error:
+            raise storage_error(error, path.parent) from error
+        freed += size
+    return freed
+
+
+def trash_of(folder: Path) -> Path:
+    """Where removed models lie until the trash is emptied."""
+    return folder / ".trash"
+
+
+def empty_trash(folder: Path) -> int:
+    """Delete what was removed for good; returns the bytes that this gave back. Raises StorageError."""
+    freed, trash = size_of(trash_of(folder).rglob("*")), trash_of(folder)
+    try:
+        if trash.exists():
+            shutil.rmtree(trash)
+    except OSError as error:
+        raise storage_error(error, trash) from error
+    return freed
+
+
+def size_of(paths: Iterable[Path]) -> int:
+    """Bytes of those that are files."""
+    total = 0
+    for path in paths:
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except OSError as error:
+            _log.info("%s cannot be measured: %s", path, error)
+    return total
+
+
+def _pulls(folder: Path) -> list[_Wanted]:
+    found = []
+    for path in (folder / ".downloads").glob("*.json"):
+        try:
+            found.append(msgspec.json.decode(path.read_bytes(), type=_Wanted))
+        except (OSError, msgspec.DecodeError) as error:
+            _log.warning("the state of a download is unreadable: %s", error)
+    return found
+
+
+def _is_quiet(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > QUIET
+    except OSError:
+        return False

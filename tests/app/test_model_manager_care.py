@@ -1,0 +1,161 @@
+"""What the manager does beside fetching: it narrows searches, tells facts, checks, cleans up, and notices changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from app_scene import Run, until
+from gguf_files import chat_bytes
+from hub_server import HubServer, serve
+from manager_scene import FILES, REPO, Scene, scene
+from PySide6.QtCore import QUrl
+
+from app.widgets.models.card_dialog import CardDialog
+from engine.library.leftovers import trash_of
+from engine.settings import folders
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
+    with serve() as running:
+        running.add(REPO).files = dict(FILES)
+        yield running
+
+
+async def downloaded(it: Scene) -> Path:
+    """The tiny model, fetched through the interface."""
+    it.feed.open(1)
+    await it.open_repo()
+    await it.press("Q8_0")
+    await until(lambda: bool(it.manager.local.list.lines))
+    return Path(it.manager.local.list.lines[0].key)
+
+
+def change(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"?")
+
+
+def test_filters_search_at_once_and_an_empty_search_lists_what_is_most_wanted(run: Run, server: HubServer) -> None:
+    for n in range(3):
+        repo = server.add(f"owner/Big{n}-GGUF")
+        repo.n_params, repo.likes = 30 * 10**9, n
+    server.repos[REPO].n_params = 10**9
+
+    async def play() -> None:
+        async with scene(server) as it:
+            it.feed.open(1)
+            page = it.manager.search
+            await until(lambda: bool(page.results.lines))
+            page.filters._size.setCurrentIndex(4)
+            await until(lambda: [line.key for line in page.results.lines] == [f"owner/Big{n}-GGUF" for n in range(3)])
+            page.filters._order.setCurrentIndex(2)
+            await until(lambda: page.results.lines[0].key == "owner/Big2-GGUF")
+            page.filters._size.setCurrentIndex(1)
+            await until(lambda: [line.key for line in page.results.lines] == [REPO])
+
+    run(play())
+
+
+def test_a_repository_tells_its_licence_its_gate_and_its_own_words(run: Run, server: HubServer) -> None:
+    repo = server.repos[REPO]
+    repo.files = {
+        **repo.files,
+        "README.md": b"---\nlicense: mit\n---\n# Tiny\n\n![pixel](http://127.0.0.1:9/p.png) words",
+    }
+    repo.tags = ["gguf", "license:mit"]
+
+    async def play() -> None:
+        async with scene(server) as it:
+            it.feed.open(1)
+            await it.open_repo()
+            page = it.manager.search
+            assert page._about.text().startswith("mit · 100 downloads · changed ")
+            page._card_button.click()
+            (dialog,) = page.findChildren(CardDialog)
+            assert "words" in dialog.text.toPlainText()
+            assert "license" not in dialog.text.toPlainText()
+            assert dialog.text.loadResource(2, QUrl("http://127.0.0.1:9/p.png")) is None
+            dialog.close()
+
+    run(play())
+
+
+def test_a_model_is_checked_and_a_changed_one_is_told(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            path = await downloaded(it)
+            local = it.manager.local
+            local.verify_button.click()
+            await until(lambda: local._check.text().startswith("Checked: "))
+            change(path)
+            await until(lambda: local.verify_button.text() == "Verify")
+            local.verify_button.click()
+            await until(lambda: "is damaged" in local._check.text())
+
+    run(play())
+
+
+def test_the_trash_shows_its_size_and_is_emptied(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            await downloaded(it)
+            local = it.manager.local
+            local._remove.click()
+            await until(lambda: "in the trash" in local._disk.text())
+            assert trash_of(folders().models).exists()
+            local._trash.click()
+            await until(lambda: "in the trash" not in local._disk.text())
+            assert not trash_of(folders().models).exists()
+
+    run(play())
+
+
+def test_a_model_that_is_copied_in_appears_by_itself(run: Run, server: HubServer, tmp_path: Path) -> None:
+    async def play() -> None:
+        folder = tmp_path / "mine"
+        folder.mkdir()
+        async with scene(server) as it:
+            it.feed.open()
+            it.feed.add_folder(str(folder))
+            await until(lambda: str(folder) in it.feed._watch._watcher.directories())
+            (folder / "own.gguf").write_bytes(chat_bytes()[:100])
+            await until(lambda: [line.state for line in it.manager.local.list.lines] == ["damaged"])
+            (folder / "own.gguf").write_bytes(chat_bytes())
+            await until(lambda: [line.state for line in it.manager.local.list.lines] == [""])
+            (folder / "own.gguf").unlink()
+            await until(lambda: it.manager.local.list.lines == ())
+
+    run(play())
+
+
+def test_a_download_that_arrives_is_told_once_and_survives_its_window(run: Run, server: HubServer) -> None:
+    server.fail("stall", after=500_000, is_download=True, path="tiny-Q8_0")
+
+    async def begin() -> None:
+        async with scene(server) as it:
+            it.feed.open(1)
+            await it.open_repo()
+            await it.press("Q8_0")
+            await until(lambda: any(pull.done_bytes for pull in it.feed._pulls.values()))
+
+    async def go_on() -> None:
+        async with scene(server) as it:
+            arrived: list[str] = []
+            it.feed.arrived.connect(lambda text, _load: arrived.append(text))
+            await until(lambda: bool(arrived))
+            it.feed.open()
+            await until(lambda: [line.title for line in it.manager.local.list.lines] == ["tiny-Q8_0"])
+            assert arrived == ["tiny-Q8_0 is downloaded and verified."]
+
+    run(begin())
+    (part,) = folders().models.rglob("*.part")
+    assert part.stat().st_size > 0
+    run(go_on())
+    assert not part.exists()
