@@ -126,8 +126,8 @@ class Application(QObject):
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts)
         self.menu = ChatMenu(
-            self.window, client=self.client, archive=self.archive, chats=self.chats, organizer=self.organizer,
-            preferences=self.preferences, actions=self.actions,
+            self.window, client=self.client, chats=self.chats, organizer=self.organizer,
+            preferences=self.preferences, actions=self.actions, exchange=self.tools.exchange,
         )  # fmt: skip
         self._on_settings_changed()
 

@@ -54,6 +54,32 @@ class ChatExchange(QObject):
         """Ask which chats, and as what."""
         self._do(self._show_export)
 
+    def ask_file(self, chat_id: str, title: str) -> None:
+        """Ask for a file for one chat, whose ending says the format."""
+        from app.export_format import ExportFormat, suggested_name
+
+        kinds = {
+            self.tr("Markdown (*.md)"): ExportFormat.MARKDOWN,
+            self.tr("Web page (*.html)"): ExportFormat.HTML,
+            self.tr("PDF (*.pdf)"): ExportFormat.PDF,
+            self.tr("JSON, complete (*.json)"): ExportFormat.JSON,
+        }
+        dialog = QFileDialog(self._window, self.tr("Export chat"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(list(kinds))
+        dialog.setDefaultSuffix(ExportFormat.MARKDOWN.value)
+        dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(kinds[name].value))
+        dialog.selectFile(suggested_name(title, ExportFormat.MARKDOWN))
+
+        def accept(name: str) -> None:
+            ending = Path(name).suffix.lower().removeprefix(".")
+            form = next((each for each in ExportFormat if each.value == ending), ExportFormat.MARKDOWN)
+            self.export_to([chat_id], Path(name), form)
+
+        dialog.fileSelected.connect(accept)
+        dialog.open()
+
     def import_from(self, paths: Sequence[Path]) -> None:
         """Take in what these files and folders hold, one after the other."""
         for path in paths:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout
 
-from app.archive import Archive
 from app.chat_controller import ChatController
+from app.chat_exchange import ChatExchange
 from app.chat_organizer import ChatOrganizer
 from app.engine_sentences import failure_text
 from app.host_client import HostClient
@@ -20,11 +19,12 @@ from app.quantities import format_count
 from app.shortcuts import Actions
 from app.tasks import spawn
 from app.widgets.main_window import MainWindow
-from engine.errors import FirstlightError
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
 
 if TYPE_CHECKING:
-    from engine.store.exchange.exporter import Format
+    from engine.store.values import Chat
+
+_COMMANDS = ("add_message", "add_answer", "palette", "shortcuts", "latency_panel", "sidebar", "larger", "smaller")
 
 
 class ChatMenu(QObject):
@@ -35,17 +35,22 @@ class ChatMenu(QObject):
         window: MainWindow,
         *,
         client: HostClient,
-        archive: Archive,
         chats: ChatController,
         organizer: ChatOrganizer,
         preferences: Preferences,
         actions: Actions,
+        exchange: ChatExchange,
     ) -> None:
         super().__init__(window)
-        self._window, self._client, self._archive = window, client, archive
+        self._window, self._client = window, client
         self._chats, self._organizer, self._preferences, self._actions = chats, organizer, preferences, actions
+        self._exchange = exchange
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
+        actions.add("show_prompt", self.show_prompt)
+        actions.add("system_prompt", self.edit_system_prompt)
+        chats.chat_opened.connect(self._tell_archived)
+        organizer.chat_changed.connect(lambda _chat_id: self._tell_archived(chats.chat))
         window.sidebar.rename_requested.connect(self.rename)
         window.sidebar.export_requested.connect(self.export)
         window.sidebar.folder_requested.connect(self._move_to_folder)
@@ -66,27 +71,7 @@ class ChatMenu(QObject):
 
     def export(self, chat_id: str) -> None:
         """Ask for a file, whose ending says the format."""
-        from engine.store.exchange.exporter import Format, file_name
-
-        kinds = {
-            self.tr("Markdown (*.md)"): Format.MARKDOWN,
-            self.tr("Web page (*.html)"): Format.HTML,
-            self.tr("JSON, complete (*.json)"): Format.JSON,
-        }
-        dialog = QFileDialog(self._window, self.tr("Export chat"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(list(kinds))
-        dialog.setDefaultSuffix(Format.MARKDOWN.value)
-        dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(kinds[name].value))
-        dialog.selectFile(file_name(self._organizer.title_of(chat_id)))
-
-        def accept(name: str) -> None:
-            form = next((form for form in Format if name.endswith(f".{form.value}")), Format.MARKDOWN)
-            spawn(self._export(chat_id, Path(name), form), owner=self, name="export")
-
-        dialog.fileSelected.connect(accept)
-        dialog.open()
+        self._exchange.ask_file(chat_id, self._organizer.title_of(chat_id))
 
     def edit_system_prompt(self) -> None:
         """Ask what the model is told first in this chat."""
@@ -115,6 +100,7 @@ class ChatMenu(QObject):
         menu, chat = self._menu, self._chats.chat
         menu.clear()
         if chat is not None:
+            is_archived = self._organizer.is_archived(chat.id)
             menu.addAction(self.tr("Rename…"), lambda: self.rename(chat.id))
             menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
             self._add_policies(menu.addMenu(self.tr("When the context is full")), chat.context_policy)
@@ -123,9 +109,13 @@ class ChatMenu(QObject):
             menu.addAction(self.tr("What the model sees…"), self.show_prompt)
             menu.addAction(self.tr("Duplicate"), lambda: self._organizer.duplicate(chat.id))
             menu.addAction(self.tr("Export…"), lambda: self.export(chat.id))
+            menu.addAction(
+                self.tr("Back to the chats") if is_archived else self.tr("Archive"),
+                lambda: self._organizer.archive(chat.id, not is_archived),
+            )
             menu.addAction(self.tr("Delete"), lambda: self._organizer.delete(chat.id))
             menu.addSeparator()
-        for name in ("palette", "shortcuts", "latency_panel", "sidebar", "larger", "smaller"):
+        for name in _COMMANDS:
             menu.addAction(self._actions[name])
         themes = menu.addMenu(self.tr("Colours"))
         for choice, text in (
@@ -142,6 +132,18 @@ class ChatMenu(QObject):
             )
         menu.addSeparator()
         menu.addAction(self._actions["quit"])
+
+    def _tell_archived(self, chat: Chat | None) -> None:
+        """Say that the open chat is not in the list, with the way back into it."""
+        if chat is None or not self._organizer.is_archived(chat.id):
+            self._window.notices.dismiss("archived")
+            return
+        self._window.notices.show_notice(
+            self.tr("This chat is archived."),
+            key="archived",
+            action=self.tr("Back to the chats"),
+            on_action=lambda: self._organizer.archive(chat.id, False),
+        )
 
     def _add_policies(self, menu: QMenu, current: ContextPolicy | None) -> None:
         in_force = (
@@ -183,17 +185,6 @@ class ChatMenu(QObject):
         dialog.setTextValue(text)
         dialog.textValueSelected.connect(accept)
         dialog.open()
-
-    async def _export(self, chat_id: str, target: Path, form: Format) -> None:
-        from engine.store.exchange.exporter import export_chats
-
-        notices = self._window.notices
-        try:
-            await self._archive.call(export_chats, [chat_id], target, form)
-        except FirstlightError as error:
-            notices.show_notice(failure_text(error.failure), is_warning=True)
-        else:
-            notices.show_notice(self.tr("Exported to {file}.").format(file=target), key="export", lasts_ms=8000)
 
     async def _show_prompt(self) -> None:
         command = RenderPrompt(request_id=self._client.new_request_id(), messages=self._chats.prompt)

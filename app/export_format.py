@@ -6,15 +6,9 @@ import enum
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF
-from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPdfWriter, QTextDocument
-
-from engine.errors import Code, StorageError
+from app.pdf_page import FormulaPictures, write_pdf
 from engine.store.chats import ChatStore
 from engine.store.exchange.exporter import Format, export_chats, file_name, free_name, page
-
-_POINTS = 10
-_MARGIN_MM = 18
 
 
 class ExportFormat(enum.StrEnum):
@@ -52,7 +46,8 @@ def export(
             break
         name = free_name(store.chat(chat_id).title, taken)
         file = target if len(chat_ids) == 1 else target / f"{name}.pdf"
-        write_pdf(page(store, chat_id, Format.HTML), file, title=name)
+        pictures = FormulaPictures()
+        write_pdf(page(store, chat_id, Format.HTML, pictures.html), pictures, file, title=name)
         files.append(file)
         on_exported(number, len(chat_ids))
     return files
@@ -61,34 +56,3 @@ def export(
 def suggested_name(title: str, form: ExportFormat) -> str:
     """A file's name for one chat, or for many with an empty title."""
     return f"{file_name(title) if title else 'Firstlight'}.{form.value}"
-
-
-def write_pdf(html: str, target: Path, *, title: str) -> None:
-    """Draw a page of HTML as a PDF in A4; it appears when it is complete. Raises StorageError."""
-    unfinished = target.with_name(f".{target.name}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished.open("wb"):
-            # Opened first for the reason when it cannot be written: Qt tells none.
-            pass
-        writer = QPdfWriter(str(unfinished))
-        writer.setTitle(title)
-        writer.setCreator("Firstlight")
-        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-        writer.setPageMargins(QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM), QPageLayout.Unit.Millimeter)
-        document = QTextDocument()
-        font = QFont("Inter")
-        font.setPointSize(_POINTS)
-        document.setDefaultFont(font)
-        document.setHtml(html)
-        document.print_(writer)
-        del writer
-        unfinished.replace(target)
-    except OSError as error:
-        raise StorageError(
-            Code.READ_ONLY,
-            f"{target} cannot be written ({error.strerror or error}).",
-            "Choose another folder, or free some space.",
-        ) from error
-    finally:
-        unfinished.unlink(missing_ok=True)

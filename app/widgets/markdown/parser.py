@@ -26,9 +26,9 @@ from app.widgets.markdown.blocks import (
     Span,
     Table,
 )
-from app.widgets.markdown.math_rules import mathematics
 from app.widgets.markdown.strike_rule import strikethrough
 
+from engine.store.exchange.math_rules import mathematics
 _TASK = re.compile(r"\[([ xX])\](?=\s)\s?")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _OPENING = {"em_open": Mark.ITALIC, "strong_open": Mark.BOLD, "s_open": Mark.STRIKE}

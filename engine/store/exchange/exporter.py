@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.settings import storage_error
 from engine.store.chats import ChatStore
 from engine.store.exchange import own_format
-from engine.store.exchange.html_page import html_of
+from engine.store.exchange.html_page import Formula, html_of, mathml
 from engine.store.exchange.markdown_text import markdown_of
 from engine.store.exchange.own_format import ExportedChat
 from engine.store.exchange.report import IsCancelled
@@ -77,10 +77,10 @@ def exported(store: ChatStore, chat_id: str) -> ExportedChat:
     )
 
 
-def page(store: ChatStore, chat_id: str, form: Format) -> str:
+def page(store: ChatStore, chat_id: str, form: Format, formula: Formula = mathml) -> str:
     """What is shown of a chat, as Markdown or HTML."""
-    make = html_of if form is Format.HTML else markdown_of
-    return make(store.chat(chat_id), store.path(chat_id))
+    chat, shown = store.chat(chat_id), store.path(chat_id)
+    return html_of(chat, shown, formula) if form is Format.HTML else markdown_of(chat, shown)
 
 
 def file_name(title: str) -> str:

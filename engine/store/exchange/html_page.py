@@ -1,11 +1,12 @@
-"""A chat as one HTML page that needs nothing else: no script, no picture, nothing fetched."""
+"""A chat as one HTML page that needs nothing else: no script, no picture, nothing fetched; formulas are MathML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
 
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -13,50 +14,68 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from engine.protocol.values import Role
 from engine.store.exchange.markdown_text import SPEAKERS, readings, written
+from engine.store.exchange.math_rules import mathematics
 from engine.store.values import Attachment, Chat, StoredMessage
 
-# Plain enough for Qt's own renderer, which makes the PDF of it.
+Formula = Callable[[str, bool], str]
+"""HTML for LaTeX, which stands on a line of its own or not; empty where it cannot be set."""
+MAX_LATEX = 4_000
+
 _STYLE = """
-body { font-family: system-ui, sans-serif; line-height: 1.5; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
+body { font-family: system-ui, sans-serif; line-height: 1.5; max-width: 46em; margin: 2em auto; padding: 0 1em;
   color: #1d1d1f; background: #ffffff; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1rem; margin: 1.6rem 0 0.3rem; }
-pre { background: #f3f3f5; padding: 0.7rem; overflow-x: auto; white-space: pre-wrap; }
-code { font-family: ui-monospace, monospace; font-size: 0.92em; }
-table { border-collapse: collapse; } th, td { border: 1px solid #c8c8cc; padding: 0.2rem 0.6rem; }
-blockquote { margin-left: 0; padding-left: 0.8rem; border-left: 3px solid #c8c8cc; }
-.plain { white-space: pre-wrap; } .small { color: #6b6b70; font-size: 0.85rem; }
+h1 { font-size: 1.5em; } h2 { font-size: 1em; margin: 24px 0 5px; }
+p, li, h1, h2, h3, h4, th, td, summary { unicode-bidi: plaintext; text-align: start; }
+pre { background-color: #f3f3f5; padding: 11px; overflow-x: auto; white-space: pre-wrap; line-height: 1.3; }
+pre, code { font-family: ui-monospace, "JetBrains Mono", Consolas, monospace; font-size: 0.92em;
+  direction: ltr; unicode-bidi: isolate; }
+pre code { font-size: 1em; }
+table { border-collapse: collapse; } th, td { border: 1px solid #c8c8cc; padding: 3px 9px; }
+blockquote { margin-left: 0; padding-left: 12px; border-left: 3px solid #c8c8cc; }
+.formula { overflow-x: auto; } .plain { white-space: pre-wrap; } .small { color: #6b6b70; font-size: 0.85em; }
 @media (prefers-color-scheme: dark) {
-  body { color: #ececf0; background: #17171a; } pre { background: #232327; } .small { color: #9a9aa2; }
+  body { color: #ececf0; background: #17171a; } pre { background-color: #232327; } .small { color: #9a9aa2; }
 }
 """.strip()
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html_of(chat: Chat, messages: Iterable[StoredMessage]) -> str:
+def mathml(latex: str, is_display: bool) -> str:
+    """A formula as every browser sets it; empty where the LaTeX is not understood."""
+    if len(latex) > MAX_LATEX:
+        return ""
+    try:
+        return convert(latex, display="block" if is_display else "inline")
+    except Exception:  # noqa: BLE001 - the converter raises whatever its parser stumbles on
+        return ""
+
+
+def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = mathml) -> str:
     """The shown messages of a chat with their readings; reasoning and attachments are folded."""
+    env = {"formula": formula}
     title = escape(" ".join(chat.title.split()) or "Chat")
     body = [f"<h1>{title}</h1>", f'<p class="small">{written(chat.created_at)}</p>']
     if chat.system_prompt:
         body += ["<h2>System prompt</h2>", _plain(chat.system_prompt)]
     for message in messages:
-        body += _message(message)
+        body += _message(message, env)
+    # Not an empty line at the end of every block of code.
+    written_out = "\n".join(body).replace("\n</code></pre>", "</code></pre>")
     return (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body>\n</html>\n"
+        f"<title>{title}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n" + written_out + "\n</body>\n</html>\n"
     )
 
 
-def _message(message: StoredMessage) -> list[str]:
+def _message(message: StoredMessage, env: dict[str, Any]) -> list[str]:
     parts = [f"<h2>{SPEAKERS[message.role]}</h2>"]
     if message.reasoning:
-        parts.append(_folded("Reasoning", _markdown.render(message.reasoning)))
+        parts.append(_folded("Reasoning", _markdown.render(message.reasoning, env)))
     if message.content:
         is_written = message.role is Role.ASSISTANT
-        parts.append(_markdown.render(message.content) if is_written else _plain(message.content))
+        parts.append(_markdown.render(message.content, env) if is_written else _plain(message.content))
     parts += [_attachment(each) for each in message.attachments]
     parts += [f'<p class="small">{escape(line)}</p>' for line in (message.note, readings(message)) if line]
     return parts
@@ -64,9 +83,9 @@ def _message(message: StoredMessage) -> list[str]:
 
 def _attachment(attachment: Attachment) -> str:
     name = escape(f"Attached: {attachment.name}")
-    if not attachment.text:
+    if not attachment.given:
         return f'<p class="small">{name}</p>'
-    return _folded(name, f"<pre><code>{escape(attachment.text)}</code></pre>")
+    return _folded(name, f"<pre><code>{escape(attachment.given)}</code></pre>")
 
 
 def _folded(title: str, body: str) -> str:
@@ -84,10 +103,23 @@ def _image_as_link(self: RendererHTML, tokens: Sequence[Token], i: int, options:
     return f'<a href="{target}">{label}</a>'
 
 
+def _formula(_self: RendererHTML, tokens: Sequence[Token], i: int, _options: OptionsDict, env: EnvType) -> str:
+    """What cannot be set stays its source."""
+    token = tokens[i]
+    is_display = token.type == "math_block"
+    made = env["formula"](token.content, is_display) or f"<code>{escape(token.markup)}</code>"
+    return f'<p class="formula">{made}</p>\n' if is_display else made
+
+
 def _renderer() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
-    rule: Any = _image_as_link
-    made.add_render_rule("image", rule)
+    made = (
+        MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"]).use(mathematics)
+    )
+    picture: Any = _image_as_link
+    formula: Any = _formula
+    made.add_render_rule("image", picture)
+    for kind in ("math_inline", "math_block"):
+        made.add_render_rule(kind, formula)
     return made
 
 

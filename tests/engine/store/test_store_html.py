@@ -1,0 +1,43 @@
+"""A chat as a page of HTML: formulas, prices, code, and text in every direction."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.protocol.values import Role
+from engine.store.chats import ChatStore
+from engine.store.exchange.exporter import Format, page
+from engine.store.exchange.html_page import mathml
+
+
+def html_of(store: ChatStore, answer: str) -> str:
+    chat = store.create_chat(title="Trip")
+    store.add_message(chat.id, Role.ASSISTANT, answer)
+    return page(store, chat.id, Format.HTML)
+
+
+def test_formulas_are_mathml(store: ChatStore) -> None:
+    html = html_of(store, "So $a_1$, \\(b^2\\), and\n\n$$\\frac{1}{2}$$\n")
+    assert html.count("<math ") == 3
+    assert html.count('display="block"') == 1
+    assert "<mfrac>" in html
+
+
+def test_prices_are_no_formulas(store: ChatStore) -> None:
+    assert "Only $59 (save $100) or $5." in html_of(store, "Only $59 (save $100) or $5.")
+
+
+@pytest.mark.parametrize("latex", ["\\begin{nothing", "{" * 50, "x" * 5000])
+def test_what_cannot_be_set_stays_source(store: ChatStore, latex: str) -> None:
+    assert mathml(latex, False) == "" or "<math" in mathml(latex, False)
+    assert latex[:10] in html_of(store, f"$$\n{latex}\n$$")
+
+
+def test_code_has_no_empty_line_at_its_end(store: ChatStore) -> None:
+    assert 'class="language-python">x = 1 &lt; 2</code></pre>' in html_of(store, "```python\nx = 1 < 2\n```\n")
+
+
+def test_each_paragraph_has_its_own_direction(store: ChatStore) -> None:
+    html = html_of(store, "Hello\n\nשלום\n")
+    assert "unicode-bidi: plaintext" in html
+    assert "<p>שלום</p>" in html
