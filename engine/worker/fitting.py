@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from engine.errors import Code, RequestError
 from engine.protocol.commands import Generate
+from engine.protocol.room import prompt_room
 from engine.protocol.values import ContextPolicy, Notice
+from engine.sentences import say
 from engine.worker.context_policy import fit
 from engine.worker.prompt import Prompt, PromptBuilder
 
-ANSWER_RESERVE = 512
-"""Tokens kept free for an answer of unknown length, a quarter of the context at most."""
 _CHATS_REMEMBERED = 1000
 
 
@@ -44,8 +44,7 @@ class Fitting:
         if command.context_policy is ContextPolicy.STOP:
             self._check(len(prompt.tokens))
             return FittedPrompt(prompt)
-        reserve = min(command.max_tokens or ANSWER_RESERVE, self._n_ctx // 4)
-        room = self._n_ctx - 1 - reserve
+        room = prompt_room(self._n_ctx, command.max_tokens)
         if len(prompt.tokens) <= room and not before:
             return FittedPrompt(prompt)
         counts = self._counts(command, len(prompt.tokens))
@@ -57,8 +56,8 @@ class Fitting:
             return FittedPrompt(prompt)
         prompt = self._chat(command, fitted.kept)
         self._check(len(prompt.tokens))
-        message = (
-            f"The {fitted.n_dropped} oldest messages no longer fit into the context and are not seen by the model."
+        message = say(
+            "The {n} oldest messages no longer fit into the context and are not seen by the model.", n=fitted.n_dropped
         )
         return FittedPrompt(prompt, fitted.n_dropped, [Notice(code="messages_dropped", message=message)])
 
@@ -79,7 +78,7 @@ class Fitting:
         if n_tokens >= self._n_ctx:
             raise RequestError(
                 Code.CONTEXT_FULL,
-                f"The prompt has {n_tokens} tokens and the context holds {self._n_ctx}.",
+                "The prompt has {n_tokens} tokens and the context holds {n_ctx}.",
                 "Shorten it, start a new chat, let old messages slide out, or load the model with a longer context.",
                 n_tokens=n_tokens,
                 n_ctx=self._n_ctx,

@@ -118,7 +118,7 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             await asyncio.sleep(0)
             application.tools.exchange.import_from([junk])
             (report,) = await done
-            assert "none of the formats" in report.problems[0]
+            assert "none of the formats" in str(report.problems[0])
             report_of(application).reject()
             failed = asyncio.ensure_future(emitted(application.tools.failed))
             await asyncio.sleep(0)
