@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,6 @@ from engine.protocol.records import LoggedRequest  # noqa: E402
 
 TOLERANCE = 0.05
 OUTPUT_TOKENS = 64
-QUANTILES = (50, 90)
 
 
 class Load(NamedTuple):
@@ -70,19 +70,20 @@ def server(home: Path, model: str, n_threads: int) -> Iterator[str]:
             process.communicate()
 
 
-def generate_load(program: str, address: str, model: str, load: Load, n_requests: int, place: Path) -> dict[str, float]:
-    """Run servebench; its figures in seconds, by name and quantile."""
+def generate_load(options: argparse.Namespace, address: str, load: Load, place: Path) -> dict[str, float]:
+    """Run servebench; its figures in seconds, by name and kind."""
     written = place / f"{load.n_prompt}-{load.n_parallel}.json"
     command = [
-        program, "run", "--url", address, "--model", model, "--concurrency", str(load.n_parallel), "--no-gpu",
-        "--num-requests", str(n_requests), "--warmup", "1", "--input-len", str(load.n_prompt), "--output-len",
-        str(OUTPUT_TOKENS), "--out", str(written),
+        options.servebench, "run", "--url", address, "--model", options.model, "--endpoint", "completions", "--no-gpu",
+        "--concurrency", str(load.n_parallel), "--num-requests", str(options.requests), "--warmup", "1",
+        "--input-len", str(load.n_prompt), "--output-len", str(OUTPUT_TOKENS), "--out", str(written),
     ]  # fmt: skip
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     summary = json.loads(written.read_text(encoding="utf-8"))["levels"][0]["summary"]
     if summary["failed"]:
         raise SystemExit(f"{summary['failed']} requests failed: {summary['errors']}")
-    return {f"{name} P{q}": summary[name][f"p{q}"] for name in ("ttft", "itl", "tpot", "e2e") for q in QUANTILES}
+    names = ("ttft", "itl", "tpot", "e2e")
+    return {f"{name} {kind}": summary[name][kind.lower()] for name in names for kind in ("P50", "mean")}
 
 
 def read_log(home: Path) -> list[RequestMetrics]:
@@ -101,8 +102,11 @@ def figures(answers: list[RequestMetrics]) -> dict[str, float]:
         "tpot": [metrics.tpot for metrics in answers if metrics.tpot is not None],
         "e2e": [metrics.e2e_latency for metrics in answers],
     }
-    found = {f"{name} P{q}": percentile(values, q) for name, values in known.items() for q in QUANTILES}
-    return found | {f"itl P{q}": histogram_percentile(gaps, q) for q in QUANTILES}
+    found = {"itl P50": histogram_percentile(gaps, 50)}
+    found["itl mean"] = sum(metrics.decode_time for metrics in answers) / sum(gaps.values())
+    for name, values in known.items():
+        found |= {f"{name} P50": percentile(values, 50), f"{name} mean": statistics.fmean(values)}
+    return found
 
 
 def main() -> int:
@@ -121,9 +125,7 @@ def main() -> int:
         theirs = {}
         with server(home, options.model, options.threads) as address:
             for load in LOADS:
-                theirs[load.name] = generate_load(
-                    options.servebench, address, options.model, load, options.requests, home
-                )
+                theirs[load.name] = generate_load(options, address, load, home)
         logged = read_log(home)
         for load in LOADS:
             # The first of each kind only warms up.

@@ -132,3 +132,13 @@ def test_the_timeline_keeps_the_histogram_of_its_gaps() -> None:
 def test_an_empty_histogram_has_no_percentile() -> None:
     with pytest.raises(ValueError, match="no values"):
         histogram_percentile({}, 50)
+
+
+def test_prefill_is_held_against_what_the_machine_can_do() -> None:
+    timeline = Timeline(0.0)
+    timeline.token(0.5)
+    made = timeline.metrics(0.5, prefill_limit=1000.0, n_prompt_tokens=400, n_cached_tokens=100)
+    assert made.prefill_tps == pytest.approx(600.0)
+    assert made.prefill_utilisation == pytest.approx(0.6)
+    assert timeline.metrics(0.5, n_prompt_tokens=400).prefill_utilisation is None
+    assert timeline.metrics(0.5, prefill_limit=1000.0, n_prompt_tokens=8).prefill_utilisation is None

@@ -51,6 +51,9 @@ def test_prefill_says_how_far_it_is_and_hides_old_figures(strip: HudStrip) -> No
     assert strip.phase.text == "reading 3,120 of 8,000 tokens, 4.1 s left"
     assert not strip.ttft.isVisible()
     assert not strip.rate.isVisible()
+    progress = PrefillProgress(n_done=3120, n_total=8000, n_cached=1912, rate=780.0, seconds_left=4.1)
+    strip.set_figures(HudFigures(phase=Phase.PREFILL, metrics=METRICS, prefill=progress))
+    assert strip.phase.text == "reading 3,120 of 8,000 tokens, 1,912 cached, 780 tok/s, 4.1 s left"
 
 
 def test_absent_readings_are_absent_not_zero(strip: HudStrip) -> None:

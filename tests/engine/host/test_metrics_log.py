@@ -13,7 +13,7 @@ import pytest
 from engine.errors import StorageError
 from engine.host.metrics_log import DAY, MetricsLog, describe_settings
 from engine.metrics import RequestMetrics, gap_bucket
-from engine.protocol import EffectiveSettings, KvType, LoggedRequest, ReadMetrics
+from engine.protocol import EffectiveSettings, KvType, LoggedRequest, LogGroup, ReadMetrics
 
 NOW = 2_000_000_000.0
 
@@ -66,6 +66,18 @@ def test_filters_by_model_quantization_and_settings(log: MetricsLog) -> None:
     log.record(entry(3, quantization="Q8_0", settings="b"))
     found = log.entries(query(model="SmolLM2", quantization="Q8_0", settings="b"))
     assert [item.request_id for item in found] == ["r3"]
+
+
+def test_the_groups_of_a_scope_the_latest_first(log: MetricsLog) -> None:
+    """What can be chosen does not depend on what is chosen, and a failed request makes no group."""
+    log.record(entry(1, at=NOW - 30, quantization="Q4_1", settings="KV f16"))
+    log.record(entry(2, at=NOW - 20, quantization="Q4_1", settings="KV q8_0"))
+    log.record(entry(3, at=NOW - 10, quantization="Q4_1", settings="KV f16"))
+    log.record(entry(4, at=NOW, settings="", error_code="engine_crashed"))
+    f16, q8 = (LogGroup(model="SmolLM2", quantization="Q4_1", settings=f"KV {kind}") for kind in ("f16", "q8_0"))
+    assert log.read(query()).groups == (f16, q8)
+    assert log.read(query(settings="KV q8_0")).groups == (f16, q8)
+    assert log.read(query(scope="chat", chat_id="other")).groups == ()
 
 
 def test_errors_count_but_have_no_figures(log: MetricsLog) -> None:

@@ -199,7 +199,7 @@ def test_unknown_fields_are_ignored(ready: WorkerProcess) -> None:
 def test_a_kv_type_that_does_not_exist_is_a_clear_error(worker: WorkerProcess, tiny_path: Callable[..., Path]) -> None:
     end = worker.load(tiny_path(), type_k="q3_9")
     assert end["failure"]["code"] == "protocol"
-    assert "q3_9" in end["failure"]["message"]
+    assert "q3_9" in str(end["failure"]["message"])
 
 
 def test_the_end_of_input_ends_the_process_and_its_requests(ready: WorkerProcess) -> None:
