@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 
@@ -59,8 +60,9 @@ def compiled(language: str) -> Path:
             return place
         with contextlib.suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-        if QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(place)]) == 0:
-            return place
+        new = place.with_suffix(f".{os.getpid()}.qm")  # A running app has the old file mapped: it must not change.
+        if QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(new)]) == 0:
+            return new.replace(place)
     return file
 
 

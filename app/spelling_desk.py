@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QTextEdit
 
 from app.preferences import Preferences
-from app.spelling import MAX_CHARACTERS, Speller, words
+from app.spelling import MAX_CHARACTERS, Speller, languages, words
 from app.tasks import run_blocking, spawn
 from app.theme import Theme
 from app.widgets.composer_edit import ComposerEdit
@@ -39,6 +39,7 @@ class SpellingDesk(QObject):
 
     def set_up(self) -> None:
         """Follow the settings."""
+        spawn(run_blocking(languages), owner=self, name="find dictionaries")  # Once; the settings show them.
         general = self._preferences.settings.general
         language = general.spelling_language or general.language or QLocale().name()
         if not general.is_spelling_on:

@@ -22,13 +22,14 @@ from app.widgets.markdown.blocks import (
     Inline,
     Mark,
     Paragraph,
+    Picture,
     Rule,
     Span,
     Table,
 )
 from app.widgets.markdown.strike_rule import strikethrough
-
 from engine.store.exchange.math_rules import mathematics
+
 _TASK = re.compile(r"\[([ xX])\](?=\s)\s?")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _OPENING = {"em_open": Mark.ITALIC, "strong_open": Mark.BOLD, "s_open": Mark.STRIKE}
@@ -151,6 +152,14 @@ def _inline_of(tokens: Sequence[Token]) -> Inline:
     return Inline("".join(pieces), tuple(spans))
 
 
+def _picture(inline: Inline) -> Picture | None:
+    """The picture that is all of a paragraph."""
+    span = inline.spans[0] if len(inline.spans) == 1 else None
+    if span is None or not span.marks & Mark.IMAGE or (span.start, span.end) != (0, len(inline.text)):
+        return None
+    return Picture(address=span.target, alt=inline.text if inline.text != span.target else "")
+
+
 class _Flattener:
     """Walks block tokens and keeps the nesting."""
 
@@ -240,7 +249,8 @@ class _Flattener:
         if task is not None and not self._indents[-1].is_quote:
             content = content[task.end() :]
             self._indents[-1] = replace(self._indents[-1], is_checked=task[1] != " ")
-        self._emit(Paragraph(inline=self._parser.inline(content)))
+        inline = self._parser.inline(content)
+        self._emit(_picture(inline) or Paragraph(inline=inline))
 
     def _emit(self, block: Block) -> None:
         current = self._lists[-1] if self._lists else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
 
 from app.style import icon_pixmap
 from app.widgets.markdown.blocks import Mark, Picture, Span
@@ -40,8 +40,7 @@ class PictureLayout(BlockLayout):
         style, area = self.typesetter.style, QRectF(at, self._size)
         image = self.typesetter.pictures.image(self.address) if self.state is PictureState.SHOWN else None
         if image is not None:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(area, image)
+            self._paint_image(painter, area, image)
         else:
             self._paint_card(painter, area)
         if selected is not None and selected[0] < selected[1]:
@@ -74,6 +73,15 @@ class PictureLayout(BlockLayout):
             PictureState.SHOWN: "{place}",
         }
         return words[self.state].format(place=place)
+
+    def _paint_image(self, painter: QPainter, area: QRectF, image: QImage) -> None:
+        painter.setRenderHints(QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antialiasing)
+        brush = QBrush(image)  # A brush, because a clip would leave the round corners jagged.
+        shape = QTransform.fromTranslate(area.left(), area.top())
+        brush.setTransform(shape.scale(area.width() / image.width(), area.height() / image.height()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(brush)
+        painter.drawRoundedRect(area, _RADIUS, _RADIUS)
 
     def _paint_card(self, painter: QPainter, area: QRectF) -> None:
         style = self.typesetter.style
