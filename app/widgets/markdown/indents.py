@@ -10,6 +10,8 @@ from app.widgets.markdown.layouts import BlockLayout
 from app.widgets.markdown.style import TextStyle
 
 QUOTE_BAR = 2.0
+RIGHT_TO_LEFT_MARK = "\u200f"
+"""One on both sides puts the full stop of a number to its left."""
 
 
 def inset(block: Block, style: TextStyle) -> float:
@@ -30,7 +32,8 @@ def paint_indents(painter: QPainter, layout: BlockLayout, at: QPointF, width: fl
             gap = 0.0 if indent.is_first else layout.space_before()
             painter.fillRect(QRectF(x, at.y() - gap, QUOTE_BAR, layout.height + gap), style.line)
         elif indent.is_first:
-            _paint_marker(painter, indent, QRectF(left, at.y(), own, style.line_height), style)
+            box = QRectF(left, at.y(), own, style.line_height)
+            _paint_marker(painter, indent, box, style, is_right_to_left=layout.is_right_to_left)
         depth += own
 
 
@@ -40,15 +43,20 @@ def _width(indent: Indent, style: TextStyle) -> float:
     return round(style.size * (1.15 + 0.6 * max(1, indent.n_columns - 1)))
 
 
-def _paint_marker(painter: QPainter, indent: Indent, box: QRectF, style: TextStyle) -> None:
+def _paint_marker(painter: QPainter, indent: Indent, box: QRectF, style: TextStyle, *, is_right_to_left: bool) -> None:
     if indent.is_checked is None:
         painter.setFont(style.font)
         painter.setPen(style.dim)
-        space = box.adjusted(0, 0, -style.size * 0.55, 0)
-        painter.drawText(space, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, indent.marker)
+        gap, vertical = style.size * 0.55, Qt.AlignmentFlag.AlignVCenter
+        if is_right_to_left:
+            text = RIGHT_TO_LEFT_MARK + indent.marker + RIGHT_TO_LEFT_MARK
+            painter.drawText(box.adjusted(gap, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | vertical, text)
+        else:
+            painter.drawText(box.adjusted(0, 0, -gap, 0), Qt.AlignmentFlag.AlignRight | vertical, indent.marker)
         return
     side = round(style.size * 0.9)
-    square = QRectF(box.left() + 1.5, box.center().y() - side / 2 + 0.5, side, side)
+    x = box.right() - 1.5 - side if is_right_to_left else box.left() + 1.5
+    square = QRectF(x, box.center().y() - side / 2 + 0.5, side, side)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(style.accent if indent.is_checked else style.faint, 1.2))
     painter.setBrush(style.accent if indent.is_checked else Qt.BrushStyle.NoBrush)

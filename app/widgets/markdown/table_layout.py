@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
 from app.widgets.markdown.blocks import Inline, Span, Table
-from app.widgets.markdown.flow import Flow
+from app.widgets.markdown.flow import Flow, leads_right
 from app.widgets.markdown.layouts import BlockLayout
 from app.widgets.markdown.style import Typesetter
 
@@ -29,6 +29,7 @@ class TableLayout(BlockLayout):
         self._cells: list[list[Flow]] = []
         self._naturals: dict[Flow, float] = {}
         self._columns: list[float] = []
+        self._lefts: list[float] = []
         self._row_tops: list[float] = []
         self._starts: list[int] = []
         self._scroll_x = 0.0
@@ -56,14 +57,13 @@ class TableLayout(BlockLayout):
     def paint(self, painter: QPainter, at: QPointF, clip: QRectF, selected: tuple[int, int] | None) -> None:
         style = self.typesetter.style
         total = sum(self._columns)
-        frame = QRectF(at.x() + 0.5, at.y() + 0.5, min(self.width, total) - 1, self.height - 1)
+        frame = QRectF(at.x() + self._left + 0.5, at.y() + 0.5, min(self.width, total) - 1, self.height - 1)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(style.line, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
         painter.setClipRect(frame, Qt.ClipOperation.IntersectClip)
-        lefts = list(accumulate(self._columns, initial=at.x() - self._scroll_x))
         header = QRectF(frame.left(), at.y(), frame.width(), self._row_tops[1] if len(self._row_tops) > 1 else 0)
         painter.fillRect(header.adjusted(0.5, 0.5, -0.5, 0), style.code_background)
         for row, cells in enumerate(self._cells):
@@ -75,7 +75,7 @@ class TableLayout(BlockLayout):
                 painter.setPen(QPen(style.line, 1))
                 painter.drawLine(QPointF(frame.left(), top + 0.5), QPointF(frame.right(), top + 0.5))
             for column, flow in enumerate(cells):
-                place = QPointF(lefts[column] + _PAD_X, top + _PAD_Y)
+                place = QPointF(at.x() + self._lefts[column] - self._scroll_x + _PAD_X, top + _PAD_Y)
                 flow.paint(painter, place, clip, self._share(selected, row, column))
         self._paint_scroll_bar(painter, frame, total)
         painter.restore()
@@ -85,7 +85,7 @@ class TableLayout(BlockLayout):
         return self._starts[row * self._n_columns + column] + self._cells[row][column].offset_at(inside)
 
     def span_at(self, point: QPointF) -> Span | None:
-        if not 0 <= point.x() + self._scroll_x < sum(self._columns):
+        if not 0 <= point.x() - self._left + self._scroll_x < sum(self._columns):
             return None
         row, column, inside = self._cell_at(point)
         return self._cells[row][column].span_at(inside)
@@ -110,8 +110,7 @@ class TableLayout(BlockLayout):
     def cursor_rect(self, offset: int) -> QRectF:
         row, column, first = self._cell_of(offset)
         rect = self._cells[row][column].cursor_rect(offset - first)
-        left = sum(self._columns[:column]) - self._scroll_x + _PAD_X
-        return rect.translated(left, self._row_tops[row] + _PAD_Y)
+        return rect.translated(self._lefts[column] - self._scroll_x + _PAD_X, self._row_tops[row] + _PAD_Y)
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
         row, column, first = self._cell_of(offset)
@@ -122,6 +121,10 @@ class TableLayout(BlockLayout):
         before = self._scroll_x
         self._scroll_x = min(max(0.0, before + dx), max(0.0, sum(self._columns) - self.width))
         return self._scroll_x != before
+
+    @property
+    def _left(self) -> float:
+        return min(self._lefts, default=0.0)
 
     @property
     def _n_columns(self) -> int:
@@ -146,7 +149,8 @@ class TableLayout(BlockLayout):
                 self._naturals[flow] = flow.natural_width
                 flows.append(flow)
             self._cells.append(flows)
-        self._columns = [0.0] * n_columns
+        self._columns, self._lefts = [0.0] * n_columns, [0.0] * n_columns
+        self.is_right_to_left = bool(block.rows) and leads_right(" ".join(cell.text for cell in block.rows[0]))
         self._starts, at = [], 0
         for flows in self._cells:
             for flow in flows:
@@ -161,6 +165,10 @@ class TableLayout(BlockLayout):
             for column in range(self._n_columns)
         ]
         self._columns = fit_columns(naturals, width, smallest=self.typesetter.style.size * 6 + 2 * _PAD_X)
+        self._lefts = list(accumulate(self._columns[:-1], initial=0.0))
+        if self.is_right_to_left:
+            end = max(width, sum(self._columns))
+            self._lefts = [end - right for right in accumulate(self._columns)]
         self._row_tops, y = [], 0.0
         for row in self._cells:
             self._row_tops.append(y)
@@ -172,11 +180,9 @@ class TableLayout(BlockLayout):
 
     def _cell_at(self, point: QPointF) -> tuple[int, int, QPointF]:
         row = max(0, sum(top <= point.y() for top in self._row_tops[:-1]) - 1)
-        x, column = point.x() + self._scroll_x, 0
-        while column + 1 < self._n_columns and x >= self._columns[column]:
-            x -= self._columns[column]
-            column += 1
-        return row, column, QPointF(x - _PAD_X, point.y() - self._row_tops[row] - _PAD_Y)
+        x = point.x() + self._scroll_x
+        column = min(range(self._n_columns), key=lambda each: _distance(x, self._lefts[each], self._columns[each]))
+        return row, column, QPointF(x - self._lefts[column] - _PAD_X, point.y() - self._row_tops[row] - _PAD_Y)
 
     def _cell_of(self, offset: int) -> tuple[int, int, int]:
         index = max(0, sum(start <= offset for start in self._starts) - 1)
@@ -199,6 +205,10 @@ class TableLayout(BlockLayout):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.typesetter.style.faint)
         painter.drawRoundedRect(QRectF(x, frame.bottom() - 6, track * share, 3), 1.5, 1.5)
+
+
+def _distance(x: float, left: float, width: float) -> float:
+    return max(left - x, x - left - width, 0.0)
 
 
 def fit_columns(naturals: list[float], width: float, smallest: float) -> list[float]:

@@ -117,6 +117,17 @@ def test_every_offset_of_a_table_is_where_its_cursor_is(typesetter: Typesetter) 
         assert layout.offset_at(QPointF(rect.x() + 0.1, rect.center().y())) == offset
 
 
+def test_the_first_column_of_a_right_to_left_table_stands_on_the_right(typesetter: Typesetter) -> None:
+    layout = TableLayout(Table(rows=((Inline("الاسم"), Inline("القيمة")), (Inline("سرعة"), Inline("42")))), typesetter)
+    layout.arrange(500)
+    assert layout.is_right_to_left
+    name, value = layout.cursor_rect(0).center(), layout.cursor_rect(layout.length - 1).center()
+    assert 350 < value.x() < name.x() < 500
+    for offset in range(layout.length):
+        rect = layout.cursor_rect(offset)
+        assert abs(layout.offset_at(rect.center()) - offset) <= 1
+
+
 def test_right_to_left_paragraphs_stand_on_the_right(typesetter: Typesetter) -> None:
     flow = Flow(Inline("مرحبا بالعالم"), typesetter)
     flow.wrap(600)
