@@ -595,8 +595,12 @@
         <translation>{time}：{tokens} 个 token，{model}</translation>
     </message>
     <message>
-        <source>Choose two different sides that have answers.</source>
-        <translation>请选择两组不同且有回答的数据。</translation>
+        <source>Choose two different sides.</source>
+        <translation>请选择两个不同的对象。</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet: ask something, or try two settings below.</source>
+        <translation>尚无测量数据：提个问题，或在下方试用两种设置。</translation>
     </message>
     <message>
         <source>Difference</source>

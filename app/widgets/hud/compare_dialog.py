@@ -169,7 +169,11 @@ class CompareDialog(QDialog):
                 widget.deleteLater()
         rows = self.rows
         if not rows:
-            self._note.setText(self.tr("Choose two different sides that have answers."))
+            self._note.setText(
+                self.tr("Choose two different sides.")
+                if self._choices
+                else self.tr("Nothing has been measured yet: ask something, or try two settings below.")
+            )
             return
         heads = ("", "A", "B", self.tr("Difference"), self.tr("Verdict"), self.tr("95 % interval"))
         for column, head in enumerate(heads):
