@@ -130,8 +130,8 @@ def _slow_itl(evidence: Evidence) -> float | None:
 
 
 def _found(
-    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None, /, *,
-    reason: Words = "", **figures: float,
+    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None,
+    reason: Words = "", /, **figures: float,
 ) -> Diagnosis:  # fmt: skip
     written = {name: _WRITTEN[UNITS[name]](value) for name, value in figures.items()}
     clause = WHY[why].format(**written) if why is not None else ""
@@ -171,9 +171,8 @@ def cache_missed(evidence: Evidence) -> Diagnosis | None:
         return None
     return _found(
         Cause.CACHE_MISSED, "ttft", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}",
-        Action.UNDO_PREFIX_CHANGE,
+        Action.UNDO_PREFIX_CHANGE, None, metrics.cache_miss_reason,
         ttft=ttft, share=metrics.prefill_time / ttft, new=new,
-        reason=metrics.cache_miss_reason,
     )  # fmt: skip
 
 
