@@ -274,7 +274,7 @@ class Worker:
                 job = self._inbox.get_nowait()
                 if job is not None and not isinstance(job, c.Cancel):
                     with contextlib.suppress(FirstlightError):
-                        self._answer_cancelled(job.command if isinstance(job, PreparedPrewarm) else job)
+                        self._answer_cancelled(self._command(job))
         failure = EngineError(Code.CANCELLED, "The engine was shut down.").failure
         for request_id in self._outbox.open_ids():
             self._outbox.put(e.RequestFailed(request_id=request_id, failure=failure))
