@@ -188,8 +188,10 @@ class AttachmentChip(Chip):
         if self.n_tokens is None:
             return format_bytes(attachment.n_bytes)
         count = format_count(self.n_tokens)
-        if attachment.part is None or self.n_total is None:
+        if attachment.part is None:
             return self.tr("{n} tokens").format(n=count)
+        if self.n_total is None:  # A draft of the last time: only its part was counted in this one.
+            return self.tr("a part, {n} tokens").format(n=count)
         return self.tr("{n} of {total} tokens").format(n=count, total=format_count(self.n_total))
 
     def _preview(self) -> str:

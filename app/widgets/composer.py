@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -270,6 +271,8 @@ class Composer(QWidget):
             self.text_part_requested.emit()
 
     def _on_files_changed(self) -> None:
+        for before, after in itertools.pairwise((self.edit, *self.files.chips, self.send)):
+            QWidget.setTabOrder(before, after)
         self.set_size(DraftSize())
         self._show_state()
         self.attachments_changed.emit()

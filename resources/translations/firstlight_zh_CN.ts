@@ -233,6 +233,10 @@
         <translation>{n} 个 token</translation>
     </message>
     <message>
+        <source>a part, {n} tokens</source>
+        <translation>部分内容，{n} 个 token</translation>
+    </message>
+    <message>
         <source>{n} of {total} tokens</source>
         <translation>{n} / {total} 个 token</translation>
     </message>

@@ -230,8 +230,18 @@ def test_files_are_opened_and_removed_by_key(composer: Composer, qtbot: QtBot) -
     composer.add_attachment(attachment)
     with qtbot.waitSignal(composer.part_requested):
         QTest.keyClick(composer.files.chips[0], Qt.Key.Key_Return)
+    composer.edit.setFocus()
+    QTest.keyClick(composer.edit, Qt.Key.Key_Tab)
+    assert composer.files.chips[0].hasFocus()
     QTest.keyClick(composer.files.chips[0], Qt.Key.Key_Delete)
     assert composer.attachments == ()
+
+
+def test_a_part_from_a_kept_draft_says_that_it_is_one(composer: Composer) -> None:
+    attachment = Attachment(name="a.txt", text="ABCD", n_bytes=4, part=(0, 2))
+    composer.add_attachment(attachment)
+    composer.set_attachment_tokens(attachment, 2)
+    assert composer.files.chips[0].accessibleName() == "a.txt, a part, 2 tokens"
 
 
 def test_many_files_stand_in_lines_within_the_card(composer: Composer, qtbot: QtBot) -> None:
