@@ -130,12 +130,13 @@ def _slow_itl(evidence: Evidence) -> float | None:
 
 
 def _found(
-    cause: Cause, metric: str, template: str, action: Action | None = None, why: Why | None = None,
-    reason: Words = "", /, **figures: float,
+    cause: Cause, template: str, action: Action | None = None, why: Why | None = None, reason: Words = "", /,
+    **figures: float,
 ) -> Diagnosis:  # fmt: skip
     written = {name: _WRITTEN[UNITS[name]](value) for name, value in figures.items()}
     clause = WHY[why].format(**written) if why is not None else ""
     sentence = template.format(why=clause, reason=reason, **written).strip()
+    metric = METRICS.get(cause, "ttft")
     return Diagnosis(
         cause=cause, metric=metric, sentence=sentence, figures=figures, reason=reason, action=action, why=why
     )
@@ -147,7 +148,7 @@ def cold_start(evidence: Evidence) -> Diagnosis | None:
     if ttft is None or load < MOST * ttft:
         return None
     return _found(
-        Cause.COLD_START, "ttft", "TTFT {ttft}: {load} of it loading the model.", Action.KEEP_WARM,
+        Cause.COLD_START, "TTFT {ttft}: {load} of it loading the model.", Action.KEEP_WARM,
         ttft=ttft, load=load,
     )  # fmt: skip
 
@@ -158,7 +159,7 @@ def queue(evidence: Evidence) -> Diagnosis | None:
     if ttft is None or queued < MOST * ttft:
         return None
     return _found(
-        Cause.QUEUE, "ttft", "TTFT {ttft}: {queued} of it waiting for other answers.", Action.MORE_SEQUENCES,
+        Cause.QUEUE, "TTFT {ttft}: {queued} of it waiting for other answers.", Action.MORE_SEQUENCES,
         ttft=ttft, queued=queued,
     )  # fmt: skip
 
@@ -170,7 +171,7 @@ def cache_missed(evidence: Evidence) -> Diagnosis | None:
     if ttft is None or metrics.prefill_time < MOST * ttft or not metrics.cache_miss_reason or new < MANY_TOKENS:
         return None
     return _found(
-        Cause.CACHE_MISSED, "ttft", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}",
+        Cause.CACHE_MISSED, "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}",
         Action.UNDO_PREFIX_CHANGE, None, metrics.cache_miss_reason,
         ttft=ttft, share=metrics.prefill_time / ttft, new=new,
     )  # fmt: skip
@@ -190,7 +191,7 @@ def slow_prefill(evidence: Evidence) -> Diagnosis | None:
     else:
         action, why, count = None, Why.BUSY_MACHINE, {}
     return _found(
-        Cause.SLOW_PREFILL, "ttft", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.",
+        Cause.SLOW_PREFILL, "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.",
         action, why, ttft=ttft, rate=rate, best=best, **count,
     )  # fmt: skip
 
@@ -208,7 +209,7 @@ def long_prompt(evidence: Evidence) -> Diagnosis | None:
     else:
         action = Action.SUMMARISE_HISTORY
     return _found(
-        Cause.LONG_PROMPT, "ttft", "TTFT {ttft}: {share} of it prefill of {new} new tokens.", action,
+        Cause.LONG_PROMPT, "TTFT {ttft}: {share} of it prefill of {new} new tokens.", action,
         ttft=ttft, share=metrics.prefill_time / ttft, new=new,
     )  # fmt: skip
 
@@ -234,7 +235,7 @@ def interference(evidence: Evidence) -> Diagnosis | None:
     else:
         return None
     return _found(
-        Cause.INTERFERENCE, "itl_p99", "ITL P99 {p99} against a P50 of {p50}: {why}.", action, why,
+        Cause.INTERFERENCE, "ITL P99 {p99} against a P50 of {p50}: {why}.", action, why,
         p99=itl.p99, p50=itl.p50, **count,
     )  # fmt: skip
 
@@ -248,7 +249,7 @@ def long_context(evidence: Evidence) -> Diagnosis | None:
         return None
     quantized = evidence.effective.type_k not in (KvType.F16, KvType.BF16, KvType.F32)
     return _found(
-        Cause.LONG_CONTEXT, "itl", "ITL grew from {first} to {last} with the context: {kv} of KV cache to read.",
+        Cause.LONG_CONTEXT, "ITL grew from {first} to {last} with the context: {kv} of KV cache to read.",
         Action.SHORTER_CONTEXT if quantized else Action.KV_Q8_0,
         first=growth[0], last=growth[1], kv=evidence.metrics.kv_bytes,
     )  # fmt: skip
@@ -268,7 +269,7 @@ def bandwidth(evidence: Evidence) -> Diagnosis | None:
     else:
         action = Action.SMALLER_QUANTIZATION
     return _found(
-        Cause.BANDWIDTH, "itl", "ITL {itl} is this machine's limit: {mbu} of its memory bandwidth is used.", action,
+        Cause.BANDWIDTH, "ITL {itl} is this machine's limit: {mbu} of its memory bandwidth is used.", action,
         itl=slow, mbu=mbu,
     )  # fmt: skip
 
@@ -288,7 +289,7 @@ def cpu_bound(evidence: Evidence) -> Diagnosis | None:
     else:
         return None
     return _found(
-        Cause.CPU_BOUND, "itl", "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.", action,
+        Cause.CPU_BOUND, "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.", action,
         why, itl=slow, mbu=mbu, **count,
     )  # fmt: skip
 
@@ -312,8 +313,7 @@ def _late_paint(evidence: Evidence) -> float | None:
 
 def _painted_late(evidence: Evidence, cause: Cause, action: Action | None, why: Why, /, **figures: float) -> Diagnosis:
     return _found(
-        cause, "perceived_ttft",
-        "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
+        cause, "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
         action, why, ttft=evidence.metrics.ttft or 0.0, perceived=evidence.perceived_ttft or 0.0, **figures,
     )  # fmt: skip
 
@@ -344,6 +344,16 @@ class Unit(enum.Enum):
     COUNT = "count"
     BYTES = "bytes"
 
+
+METRICS = {
+    Cause.RENDERING: "perceived_ttft",
+    Cause.WINDOW_WAITED: "perceived_ttft",
+    Cause.INTERFERENCE: "itl_p99",
+    Cause.LONG_CONTEXT: "itl",
+    Cause.BANDWIDTH: "itl",
+    Cause.CPU_BOUND: "itl",
+}
+"""What each cause makes slow; for the others TTFT."""
 
 UNITS = {
     **dict.fromkeys(
