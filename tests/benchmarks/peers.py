@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -20,6 +21,19 @@ at = []
 for _ in model.create_completion(sys.argv[3], max_tokens=int(sys.argv[4]) + 1, temperature=0.0, stream=True):
     at.append(time.perf_counter())
 print((len(at) - 1) / (at[-1] - at[0]))
+"""
+_XLLAMACPP_PEER = """
+import sys, time, xllamacpp
+params = xllamacpp.CommonParams()
+params.model.path, params.n_ctx, params.n_parallel = sys.argv[1], 2048, 1
+params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(sys.argv[2])
+at = []
+def seen(chunk):
+    if isinstance(chunk, dict) and chunk.get("choices") and chunk["choices"][0].get("text"):
+        at.append(time.perf_counter())
+request = {"prompt": sys.argv[3], "max_tokens": int(sys.argv[4]) + 1, "temperature": 0, "ignore_eos": True}
+xllamacpp.Server(params).handle_completions(request | {"stream": True}, seen)
+print((len(at) - 1) / (at[-1] - at[0]), flush=True)
 """
 
 
@@ -148,5 +162,15 @@ class LlamaServer:
 
 def llama_class_tps(model: Path, n_threads: int, prompt: str, n_tokens: int = 128) -> float:
     """Decode rate of llama-cpp-python's high-level class, in a process of its own."""
-    command = [sys.executable, "-c", _PYTHON_PEER, str(model), str(n_threads), prompt, str(n_tokens)]
-    return float(subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()[-1])
+    return _python_tps(_PYTHON_PEER, model, n_threads, prompt, n_tokens)
+
+
+def xllamacpp_tps(folder: Path, model: Path, n_threads: int, prompt: str, n_tokens: int = 128) -> float:
+    """Decode rate of xllamacpp from `folder`, as `pip install --target` leaves it: a build of its own llama.cpp."""
+    return _python_tps(_XLLAMACPP_PEER, model, n_threads, prompt, n_tokens, PYTHONPATH=str(folder))
+
+
+def _python_tps(program: str, model: Path, n_threads: int, prompt: str, n_tokens: int, **environment: str) -> float:
+    command = [sys.executable, "-c", program, str(model), str(n_threads), prompt, str(n_tokens)]
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=os.environ | environment)
+    return float(done.stdout.split()[-1])

@@ -2,7 +2,8 @@
 
 python tests/benchmarks/versus_peers.py --peers DIR [--only NAME,...] [--runs N] [--model FILE] [--json FILE|-]
 
-DIR holds llama-bench and llama-server, built against the same llama.cpp as ours. Ratios of rates are ours over theirs;
+DIR holds llama-bench and llama-server, built against the same llama.cpp as ours, and where it shall be compared too
+`xllamacpp`, installed by `pip install --target DIR/xllamacpp xllamacpp`. Ratios of rates are ours over theirs;
 ratios of TTFT too, so that there less is better. Raw figures are under `raw`, seconds and tokens per second.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from peers import LlamaBench, LlamaServer, PeerMissing, llama_class_tps
+from peers import LlamaBench, LlamaServer, PeerMissing, llama_class_tps, xllamacpp_tps
 
 from engine.commands.measuring import Engine, resumed_ttft
 from engine.commands.workloads import STORY, prose
@@ -48,6 +49,7 @@ class Bench:
         self.n_runs = max(3, arguments.runs)
         self.raw: dict[str, list[float]] = {}
         self._peers = Path(arguments.peers)
+        self._xllamacpp = self._peers / "xllamacpp"
         self._settings = Settings(models=Models(last_model=""))
         self._folders = Folders(config=scratch / "config", data=scratch / "data", cache=scratch / "cache")
         self._open = contextlib.ExitStack()
@@ -58,7 +60,8 @@ class Bench:
         self._open.close()
 
     def measurements(self) -> dict[str, Callable[[], float]]:
-        return {
+        optional = {"decode_vs_xllamacpp": self.decode_vs_xllamacpp} if self._xllamacpp.is_dir() else {}
+        return optional | {
             "decode_vs_llama_bench": self.decode_vs_llama_bench,
             "decode_vs_llama_server": self.decode_vs_llama_server,
             "decode_vs_llama_class": self.decode_vs_llama_class,
@@ -95,6 +98,14 @@ class Bench:
             "decode_vs_llama_class",
             lambda _: ours.decode_tps(),
             lambda _: llama_class_tps(self.model, self.n_threads, STORY),
+        )
+
+    def decode_vs_xllamacpp(self) -> float:
+        ours = self._engine()
+        return self._ratio(
+            "decode_vs_xllamacpp",
+            lambda _: ours.decode_tps(),
+            lambda _: xllamacpp_tps(self._xllamacpp, self.model, self.n_threads, STORY),
         )
 
     def prefill_vs_llama_bench(self) -> float:
