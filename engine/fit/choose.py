@@ -59,7 +59,7 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
             return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine.ram_bytes)
     fit = _most_layers(estimator, modest, machine, room, upper=layers)
     if not is_within(fit, room):
-        alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0)
+        alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0, memory_limit_bytes=0)
         return _on_host(estimator, alone, machine, (*notices, _NOTICE_NO_ROOM))
     why = say(
         "{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.",

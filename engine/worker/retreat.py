@@ -36,7 +36,8 @@ def retreat(error: ModelError, settings: ModelSettings, lines: Iterable[str]) ->
         said = say("Only {n} layers run on the GPU, the others on the CPU: more do not fit.", n=fewer)
         return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice("n_gpu_layers_lowered", said, why)
     said = say("The GPU is not used at all: it has no room even for buffers.")
-    return msgspec.structs.replace(settings, devices=_CPU_ONLY), _notice("gpu_left_out", said, why)
+    alone = msgspec.structs.replace(settings, devices=_CPU_ONLY, memory_limit_bytes=0)
+    return alone, _notice("gpu_left_out", said, why)
 
 
 def _notice(code: str, said: Words, why: Words) -> Notice:
