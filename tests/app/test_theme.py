@@ -1,0 +1,38 @@
+"""The colour schemes: what is read stands out from what is behind it, also under the pointer."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor
+
+from app.theme import DARK, HIGH_CONTRAST, LIGHT, Tokens
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2, from 1 to 21."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(name: str) -> float:
+    color = QColor(name)
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.getRgbF()[:3]]  # type: ignore[index]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_CONTRAST], ids=["light", "dark", "high contrast"])
+def test_text_can_be_read_on_every_background(tokens: Tokens) -> None:
+    for background in (tokens.bg, tokens.side, tokens.card, tokens.user, tokens.code, tokens.accent_soft):
+        assert contrast(tokens.ink, background) >= 7
+        assert contrast(tokens.dim, background) >= 4.5
+    assert contrast(tokens.ink, tokens.hover) >= 7
+    assert contrast(tokens.on_accent, tokens.accent) >= 4.5
+
+
+def test_high_contrast_has_nothing_faint() -> None:
+    tokens = HIGH_CONTRAST
+    for background in (tokens.bg, tokens.card, tokens.hover, tokens.accent_soft):
+        for text in (tokens.ink, tokens.dim, tokens.faint):
+            assert contrast(text, background) >= 7
+        for text in (tokens.accent, tokens.good, tokens.note, tokens.warn):
+            assert contrast(text, background) >= 4.5
