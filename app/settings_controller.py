@@ -119,7 +119,8 @@ class SettingsController(QObject):
 
     def _show_effective(self) -> None:
         if self.dialog is not None:
-            self.dialog.performance.set_effective(self._models.status.effective)
+            status = self._models.status
+            self.dialog.performance.set_effective(status.effective, status.model_id)
 
     async def _read_api(self) -> None:
         if self.dialog is None and not self._preferences.settings.api.is_on:

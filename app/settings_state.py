@@ -12,13 +12,17 @@ from engine.settings import Settings
 
 Path = tuple[str | int, ...]
 """Where a setting lies, such as ("presets", 0, "sampling", "top_p")."""
+LOAD: Path = ("performance", "load")
+"""How models are loaded that have no settings of their own."""
+PER_MODEL: Path = ("models", "per_model")
+"""Settings of single models, by their id."""
 
 
 def value_at(settings: Settings, path: Path) -> Any:
     """The value at a path."""
     value: Any = settings
     for step in path:
-        value = value[step] if isinstance(step, int) else getattr(value, step)
+        value = value[step] if isinstance(step, int) or isinstance(value, dict) else getattr(value, step)
     return value
 
 
@@ -29,7 +33,9 @@ def with_value(settings: Settings, path: Path, value: Any) -> Settings:
 
 
 def default_at(path: Path) -> Any:
-    """The default at a path; every preset has the defaults of the first."""
+    """The default at a path; every preset has the defaults of the first, and a model those of all."""
+    if path[:2] == PER_MODEL:
+        path = (*LOAD, *path[3:])
     return value_at(Settings(), tuple(0 if isinstance(step, int) else step for step in path))
 
 
@@ -48,6 +54,8 @@ def _replaced(part: Any, path: Path, value: Any) -> Any:
     step, rest = path[0], path[1:]
     if isinstance(step, int):
         return (*part[:step], _replaced(part[step], rest, value), *part[step + 1 :])
+    if isinstance(part, dict):
+        return {**part, step: _replaced(part[step], rest, value)}
     return msgspec.structs.replace(part, **{step: _replaced(getattr(part, step), rest, value)})
 
 

@@ -1215,6 +1215,14 @@
         <translation>值得从这些开始。输入文字可搜索模型库。</translation>
     </message>
     <message>
+        <source>Choose a model to see what each of its quantizations needs here, before any download.</source>
+        <translation>选择一个模型，下载前即可看到它的每种量化在本机需要什么。</translation>
+    </message>
+    <message>
+        <source>For this computer: {name}, {reason}.</source>
+        <translation>适合本机：{name}，{reason}。</translation>
+    </message>
+    <message>
         <source>no licence named</source>
         <translation>未注明许可证</translation>
     </message>
@@ -2771,6 +2779,18 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>模型的加载方式</translation>
     </message>
     <message>
+        <source>All models</source>
+        <translation>所有模型</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>适用于</translation>
+    </message>
+    <message>
+        <source>A model with settings of its own no longer follows those of all.</source>
+        <translation>有自己设置的模型不再跟随所有模型的设置。</translation>
+    </message>
+    <message>
         <source>Automatic</source>
         <translation>自动</translation>
     </message>
@@ -2849,6 +2869,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Settings of this part count when a model is loaded.</source>
         <translation>这部分设置在加载模型时生效。</translation>
+    </message>
+    <message>
+        <source>Only {name}</source>
+        <translation>仅 {name}</translation>
     </message>
     <message>
         <source>on</source>
@@ -3436,12 +3460,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>排序</translation>
     </message>
     <message>
-        <source>Most downloaded</source>
-        <translation>下载最多</translation>
-    </message>
-    <message>
         <source>Trending</source>
         <translation>热门</translation>
+    </message>
+    <message>
+        <source>Popular</source>
+        <translation>热门下载</translation>
     </message>
     <message>
         <source>Most liked</source>

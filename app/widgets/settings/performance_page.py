@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton
 
 from app.quantities import format_count
-from app.settings_state import SettingsState
+from app.settings_state import LOAD, PER_MODEL, Path, SettingsState
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.text_list import TextList
 from engine.protocol.values import EffectiveSettings, KvType, ModelSettings, Speculative, Switch
 
-_LOAD = ("performance", "load")
 _KV_TYPES = (KvType.F16, KvType.BF16, KvType.Q8_0, KvType.Q4_0)
 """Those that run with flash attention on every device when K and V are equal."""
 _GB = 1e-9
@@ -27,6 +26,7 @@ class PerformancePage(SettingsPage):
         super().__init__(state, theme)
         self.set_title(self.tr("Performance"))
         self._effective: EffectiveSettings | None = None
+        self._model_id = ""
         self._add_warm()
         self._add_ahead()
         self._add_loading()
@@ -83,7 +83,7 @@ class PerformancePage(SettingsPage):
             self.tr("Preparing what is then not sent costs energy."),
         )
         self.add_number(
-            (*_LOAD, "snapshot_memory_bytes"),
+            (*LOAD, "snapshot_memory_bytes"),
             self.tr("Snapshots in memory"),
             0,
             512,
@@ -96,7 +96,7 @@ class PerformancePage(SettingsPage):
             as_whole=True,
         )
         self.add_number(
-            (*_LOAD, "snapshot_disk_bytes"),
+            (*LOAD, "snapshot_disk_bytes"),
             self.tr("Snapshots on disk"),
             0,
             4096,
@@ -111,9 +111,15 @@ class PerformancePage(SettingsPage):
 
     def _add_loading(self) -> None:
         self.add_heading(self.tr("How models are loaded"))
+        self.scope = QComboBox()
+        self.scope.addItems([self.tr("All models"), ""])
+        self.scope.activated.connect(self._choose_scope)
+        self.add_row(
+            self.tr("For"), self.scope, self.tr("A model with settings of its own no longer follows those of all.")
+        )
         automatic = self.tr("Automatic")
         self.add_whole(
-            (*_LOAD, "n_ctx"),
+            (*LOAD, "n_ctx"),
             self.tr("Context"),
             0,
             1 << 20,
@@ -123,7 +129,7 @@ class PerformancePage(SettingsPage):
             in_force="n_ctx",
         )
         self.add_choice(
-            ((*_LOAD, "type_k"), (*_LOAD, "type_v")),
+            ((*LOAD, "type_k"), (*LOAD, "type_v")),
             self.tr("KV cache type"),
             {kind: kind.value for kind in _KV_TYPES},
             self.tr(
@@ -132,23 +138,23 @@ class PerformancePage(SettingsPage):
             in_force="type_k",
         )
         self.add_choice(
-            (*_LOAD, "flash_attn"),
+            (*LOAD, "flash_attn"),
             self.tr("Flash attention"),
             {Switch.AUTO: automatic, Switch.ON: self.tr("On"), Switch.OFF: self.tr("Off")},
             self.tr("Less memory and a faster prefill; a quantized KV cache needs it."),
             in_force="flash_attn",
         )
         self.add_whole(
-            (*_LOAD, "n_gpu_layers"),
+            (*LOAD, "n_gpu_layers"),
             self.tr("Layers on the GPU"),
             -1,
             999,
             special=self.tr("What fits"),
             in_force="n_gpu_layers",
         )
-        self.add_whole((*_LOAD, "n_threads"), self.tr("CPU threads"), 0, 256, special=automatic, in_force="n_threads")
+        self.add_whole((*LOAD, "n_threads"), self.tr("CPU threads"), 0, 256, special=automatic, in_force="n_threads")
         self.add_whole(
-            (*_LOAD, "n_parallel"),
+            (*LOAD, "n_parallel"),
             self.tr("Parallel sequences"),
             1,
             64,
@@ -156,7 +162,7 @@ class PerformancePage(SettingsPage):
             in_force="n_parallel",
         )
         self.add_choice(
-            (*_LOAD, "speculative"),
+            (*LOAD, "speculative"),
             self.tr("Speculative decoding"),
             {
                 Speculative.OFF: self.tr("Off"),
@@ -174,14 +180,38 @@ class PerformancePage(SettingsPage):
         self.add_row("", self.reload_button, self.tr("Settings of this part count when a model is loaded."))
         self.state.changed.connect(self._compare)
 
-    def set_effective(self, effective: EffectiveSettings | None) -> None:
+    def locate(self, path: Path) -> Path:
+        is_own = path[: len(LOAD)] == LOAD and self._model_id in self.state.settings.models.per_model
+        return (*PER_MODEL, self._model_id, *path[len(LOAD) :]) if is_own else path
+
+    def refresh(self) -> None:
+        super().refresh()
+        self._show_scope()
+
+    def set_effective(self, effective: EffectiveSettings | None, model_id: str = "") -> None:
         """What the loaded model runs with; None when none is loaded."""
-        self._effective = effective
+        self._effective, self._model_id = effective, model_id
         self.reload_button.setEnabled(effective is not None)
+        self.refresh()
         self._compare()
 
+    def _show_scope(self) -> None:
+        name = self._effective.model_name if self._effective is not None else ""
+        self.scope.setItemText(1, self.tr("Only {name}").format(name=name or self._model_id))
+        self.scope.setEnabled(bool(self._model_id))
+        self.scope.setCurrentIndex(int(self._model_id in self.state.settings.models.per_model))
+
+    def _choose_scope(self, index: int) -> None:
+        """Give the loaded model settings of its own, which begin as those of all, or take them from it."""
+        own = dict(self.state.value(PER_MODEL))
+        if index:
+            own.setdefault(self._model_id, self.state.value(LOAD))
+        else:
+            own.pop(self._model_id, None)
+        self.state.set_value(own, PER_MODEL)
+
     def _compare(self) -> None:
-        asked: ModelSettings = self.state.value(_LOAD)
+        asked: ModelSettings = self.state.value(self.locate(LOAD))
         found = self._effective
         if found is None:
             for key in self._in_force:

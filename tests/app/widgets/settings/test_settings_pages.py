@@ -262,3 +262,27 @@ def test_pages_are_reached_by_keyboard(dialog: SettingsDialog) -> None:
     dialog.show_page(dialog.general)
     QTest.keyClick(dialog._list, Qt.Key.Key_Down)
     assert dialog._stack.currentWidget() is dialog.models
+
+
+def test_a_model_gets_settings_of_its_own_and_follows_those_of_all_again(dialog: SettingsDialog) -> None:
+    page = dialog.performance
+    n_ctx = editor(page, QSpinBox, "performance", "load", "n_ctx")
+    assert not page.scope.isEnabled()
+    page.set_effective(EffectiveSettings(model_name="Small 1B"), "/models/small.gguf")
+    assert page.scope.itemText(1) == "Only Small 1B"
+    n_ctx.setValue(4096)
+    QTest.keyClick(page.scope, Qt.Key.Key_Down)
+    n_ctx.setValue(8192)
+    now = state(dialog).settings
+    assert now.performance.load.n_ctx == 4096
+    assert now.models.per_model["/models/small.gguf"].n_ctx == 8192
+    page.set_effective(EffectiveSettings(model_name="Other"), "other")
+    assert (n_ctx.value(), page.scope.currentIndex()) == (4096, 0)
+    page.set_effective(EffectiveSettings(model_name="Small 1B"), "/models/small.gguf")
+    assert (n_ctx.value(), page.scope.currentIndex()) == (8192, 1)
+    page.reset()
+    assert state(dialog).settings.models.per_model["/models/small.gguf"].n_ctx == 0
+    assert state(dialog).settings.performance.load.n_ctx == 4096
+    QTest.keyClick(page.scope, Qt.Key.Key_Up)
+    assert not state(dialog).settings.models.per_model
+    assert n_ctx.value() == 4096
