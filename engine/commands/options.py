@@ -6,7 +6,7 @@ import argparse
 
 import msgspec
 
-from engine.protocol.values import KvType, ModelSettings, Switch
+from engine.protocol.values import KvType, ModelSettings, SplitMode, Switch
 from engine.settings import Settings
 
 
@@ -17,6 +17,12 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ctx", type=positive, help="context in tokens")
     parser.add_argument("--threads", type=positive, help="threads for prefill and decode")
     parser.add_argument("--gpu-layers", type=int, help="layers on the GPU (-1: what fits)")
+    parser.add_argument("--cpu-experts", type=int, help="layers whose experts stay on the CPU (-1: as few as fit)")
+    parser.add_argument("--devices", type=names, help="devices to use, such as CUDA0,CUDA1, or CPU for none")
+    parser.add_argument("--split-mode", type=SplitMode, choices=list(SplitMode), help="how several devices share")
+    parser.add_argument("--tensor-split", type=shares, help="the devices' shares, such as 3,1 (default: free memory)")
+    parser.add_argument("--main-gpu", type=int, help="the number of the one device with --split-mode none")
+    parser.add_argument("--spare-display", action="store_true", default=None, help="leave the card of the screen alone")
     parser.add_argument("--flash-attn", type=Switch, choices=list(Switch), help="flash attention (default: auto)")
     parser.add_argument("--parallel", type=positive, help="sequences that can run at once")
 
@@ -31,6 +37,12 @@ def settings_with(arguments: argparse.Namespace, settings: Settings) -> tuple[st
         "n_threads": arguments.threads,
         "n_threads_batch": arguments.threads,
         "n_gpu_layers": arguments.gpu_layers,
+        "n_cpu_moe": arguments.cpu_experts,
+        "devices": arguments.devices,
+        "split_mode": arguments.split_mode,
+        "tensor_split": arguments.tensor_split,
+        "main_gpu": arguments.main_gpu,
+        "spares_display": arguments.spare_display,
         "flash_attn": arguments.flash_attn,
         "n_parallel": arguments.parallel,
     }
@@ -53,6 +65,20 @@ def kv_type(text: str) -> KvType:
         return KvType(text.lower())
     except ValueError:
         raise argparse.ArgumentTypeError(f"there is no KV type {text}, there are {', '.join(KvType)}") from None
+
+
+def names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def shares(text: str) -> tuple[float, ...]:
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if not found or min(found) < 0 or not any(found):
+        raise argparse.ArgumentTypeError(f"{text} is no list of shares such as 3,1")
+    return found
 
 
 def positive(text: str) -> int:

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import Code, ModelError
 from engine.fit.cache import can_hold, is_quantized, padded
-from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit
+from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit, gpus
 from engine.fit.machine import Machine, is_within
 from engine.gguf import Header
 from engine.protocol import KvType, ModelSettings, Notice, Switch
@@ -43,6 +43,10 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
     """
     estimator = estimator or Estimator(header, repacked=machine.repacked)
     wished, notices = _checked(header, settings, estimator)
+    if wished.spares_display and not wished.devices:
+        spared = tuple(device.name for device in gpus(machine.devices, wished))
+        main = max(0, min(wished.main_gpu, len(spared) - 1))
+        wished = msgspec.structs.replace(wished, devices=spared, main_gpu=main)
     room = machine.room(wished)
     if not room or wished.n_gpu_layers == 0:
         return _on_host(estimator, wished, machine, notices)

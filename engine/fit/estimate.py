@@ -71,6 +71,8 @@ def gpus(devices: Sequence[Device], settings: ModelSettings) -> list[Device]:
     if settings.devices:
         return [device for device in able if device.name in settings.devices]
     chosen = [device for device in able if device.kind == "gpu"] or able
+    if settings.spares_display:
+        chosen = [device for device in chosen if not device.is_display] or chosen
     if settings.split_mode == "none" and chosen:
         return [chosen[min(settings.main_gpu, len(chosen) - 1)]]
     return chosen

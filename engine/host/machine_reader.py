@@ -6,9 +6,11 @@ import functools
 import logging
 from collections.abc import Sequence
 
+import msgspec
+
 from engine.errors import EngineError, StorageError
 from engine.fit import ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
-from engine.hardware import Cpu, Nvml, Rooflines, read_cpu, read_memory
+from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, read_cpu, read_memory
 from engine.host.describe import Description, describe_engine, read_backend_record
 from engine.protocol.values import Device
 from engine.settings import Folders
@@ -36,22 +38,17 @@ class MachineReader:
         except EngineError as error:
             _log.warning("the engine's devices cannot be read: %s", error)
             return Description()
-        self._add_cards(found.devices)
-        return found
-
-    def _add_cards(self, devices: Sequence[Device]) -> None:
-        """Take the bus limit of NVIDIA's cards as their bandwidth, found by their name."""
         nvml = Nvml()
         try:
-            for device in devices:
-                for index in range(len(nvml)):
-                    if nvml.read(index).name == device.description:
-                        self.rooflines.add_card(device.name, nvml, index)
-                        break
+            cards = [nvml.read(index) for index in range(len(nvml))]
+            for device in found.devices:
+                if (card := card_of(device, found.devices, cards)) is not None:
+                    self.rooflines.add_card(device.name, nvml, card.index)
         except StorageError as error:
             _log.warning("the cards' limits are not kept: %s", error)
         finally:
             nvml.close()
+        return msgspec.structs.replace(found, devices=with_screens(found.devices, cards))
 
     def machine(self) -> Machine:
         """The computer as it is now."""
@@ -66,3 +63,19 @@ class MachineReader:
 def repacked_types(cpu: Cpu) -> frozenset[str]:
     """The tensor types that llama.cpp's CPU kernels lay out anew on this processor."""
     return next((types for feature, types in _REPACKED if feature in cpu.features), frozenset())
+
+
+def with_screens(devices: Sequence[Device], cards: Sequence[GpuReading]) -> tuple[Device, ...]:
+    """The devices, with what NVIDIA's driver says of a screen on them."""
+    found = [(device, card_of(device, devices, cards)) for device in devices]
+    return tuple(
+        msgspec.structs.replace(device, is_display=card is not None and card.is_display) for device, card in found
+    )
+
+
+def card_of(device: Device, devices: Sequence[Device], cards: Sequence[GpuReading]) -> GpuReading | None:
+    """The card that the engine calls so: of several with one name, those in the same order."""
+    alike = [other.name for other in devices if other.description == device.description]
+    named = [card for card in cards if card.name == device.description]
+    order = alike.index(device.name)
+    return named[order] if order < len(named) else None

@@ -156,7 +156,9 @@ class ModelSettings(Value, frozen=True, kw_only=True):
     tensor_split: tuple[float, ...] = ()
     main_gpu: int = 0
     devices: tuple[str, ...] = ()
-    """Backend device names, such as Vulkan0; empty uses all."""
+    """Backend device names, such as Vulkan0; empty uses all, CPU none."""
+    spares_display: bool = False
+    """Leave a card with a screen on it alone where there is another; known of NVIDIA's cards."""
     loras: tuple[LoraAdapter, ...] = ()
     speculative: Speculative = Speculative.OFF
     draft_path: str = ""
@@ -201,6 +203,8 @@ class Device(Value, frozen=True, kw_only=True):
     description: str
     kind: str
     """cpu, gpu, igpu or accel."""
+    is_display: bool = False
+    """A screen is attached to it."""
     total_bytes: int | None = None
     free_bytes: int | None = None
 

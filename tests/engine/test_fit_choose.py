@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from gguf_files import write_sparse
 from model_shapes import SHAPES
@@ -136,6 +137,24 @@ def test_layers_are_split_over_two_cards(headers: dict[str, Header]) -> None:
     assert [use.device for use in only.devices] == ["CUDA1"]
     split = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0, 3.0)), devices=cards)
     assert split.devices[0].kv_bytes < split.devices[1].kv_bytes
+
+
+def test_a_card_with_a_screen_is_left_alone_where_there_is_another(headers: dict[str, Header]) -> None:
+    screen = msgspec.structs.replace(gpu(20, 24, "CUDA0"), is_display=True)
+    spared = ModelSettings(spares_display=True)
+    assert choose(headers["llama 1B"], spared, machine(screen, gpu(8, 8, "CUDA1"))).settings.devices == ("CUDA1",)
+    alone = choose(headers["llama 1B"], spared, machine(screen))
+    assert (alone.settings.devices, alone.settings.n_gpu_layers) == (("CUDA0",), 17)
+    assert choose(headers["llama 1B"], ModelSettings(), machine(screen)).settings.devices == ()
+    named = ModelSettings(spares_display=True, devices=("CUDA0",))
+    assert choose(headers["llama 1B"], named, machine(screen, gpu(8, 8, "CUDA1"))).settings.devices == ("CUDA0",)
+
+
+def test_a_device_without_any_room_is_not_used(headers: dict[str, Header]) -> None:
+    choice = choose(headers["llama 1B"], ModelSettings(memory_limit_bytes=1_000_000), machine(gpu(20)))
+    assert choice.settings.devices == ("CPU",)
+    assert choice.settings.n_gpu_layers == choice.settings.memory_limit_bytes == 0
+    assert [notice.code for notice in choice.notices] == ["gpu_left_out"]
 
 
 def test_an_integrated_card_is_only_used_alone(headers: dict[str, Header]) -> None:
