@@ -43,20 +43,23 @@ class Tokens(NamedTuple):
 LIGHT = Tokens(
     bg="#fbfbfa", side="#f3f3f1", card="#ffffff", ink="#1d1f21", dim="#62676c", faint="#8b9197", line="#e4e4e1",
     hover="#e4e4e1", accent="#2f6f64", accent_soft="#e3efec", on_accent="#ffffff", user="#eef1f0", good="#2f7d5b",
-    note="#a36a00", warn="#b3402e", code="#f4f4f2", syntax_keyword="#7a4fa3", syntax_string="#2f6f64", syntax_number="#9a5b00",
-    syntax_comment="#8b9197", p1="#9db7b1", p2="#c9a66b", p3="#7c8fb5", p4="#b58fa8", p5="#2f6f64", p6="#d0d0cb",
+    note="#a36a00", warn="#b3402e", code="#f4f4f2", syntax_keyword="#7a4fa3", syntax_string="#2f6f64",
+    syntax_number="#9a5b00", syntax_comment="#8b9197", p1="#9db7b1", p2="#c9a66b", p3="#7c8fb5", p4="#b58fa8",
+    p5="#2f6f64", p6="#d0d0cb",
 )  # fmt: skip
 DARK = Tokens(
     bg="#17191a", side="#1c1f20", card="#1f2324", ink="#e8e8e5", dim="#9ba1a4", faint="#7a8084", line="#2c3133",
     hover="#2c3133", accent="#6fb8a8", accent_soft="#22332f", on_accent="#10201c", user="#252b2b", good="#6cc39b",
-    note="#d9a441", warn="#e07a66", code="#1a1d1e", syntax_keyword="#c39ae0", syntax_string="#8fcfbf", syntax_number="#e0b366",
-    syntax_comment="#7a8084", p1="#4d6a64", p2="#a58447", p3="#5f72a0", p4="#8d6a82", p5="#6fb8a8", p6="#3a4042",
+    note="#d9a441", warn="#e07a66", code="#1a1d1e", syntax_keyword="#c39ae0", syntax_string="#8fcfbf",
+    syntax_number="#e0b366", syntax_comment="#7a8084", p1="#4d6a64", p2="#a58447", p3="#5f72a0", p4="#8d6a82",
+    p5="#6fb8a8", p6="#3a4042",
 )  # fmt: skip
 HIGH_CONTRAST = Tokens(
     bg="#000000", side="#000000", card="#000000", ink="#ffffff", dim="#ffffff", faint="#e0e0e0", line="#ffffff",
     hover="#262626", accent="#ffd54a", accent_soft="#333000", on_accent="#000000", user="#101010", good="#7dff9a",
-    note="#ffd54a", warn="#ff8a80", code="#000000", syntax_keyword="#ffb3ff", syntax_string="#9dffea", syntax_number="#ffd98a",
-    syntax_comment="#e0e0e0", p1="#9dffea", p2="#ffd54a", p3="#9db8ff", p4="#ffb3e6", p5="#7dff9a", p6="#b0b0b0",
+    note="#ffd54a", warn="#ff8a80", code="#000000", syntax_keyword="#ffb3ff", syntax_string="#9dffea",
+    syntax_number="#ffd98a", syntax_comment="#e0e0e0", p1="#9dffea", p2="#ffd54a", p3="#9db8ff", p4="#ffb3e6",
+    p5="#7dff9a", p6="#b0b0b0",
 )  # fmt: skip
 
 
