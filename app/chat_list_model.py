@@ -91,6 +91,8 @@ class ChatListModel(QAbstractListModel):
         row = self._rows[index.row()]
         if role == RowRole:
             return row
+        if role == Qt.ItemDataRole.AccessibleTextRole and row.hit is not None and row.hit.is_archived:
+            return self.tr("{title}, archived").format(title=row.text)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text
         if role == Qt.ItemDataRole.ToolTipRole and row.kind is RowKind.CHAT:

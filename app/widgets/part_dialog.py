@@ -26,6 +26,8 @@ from engine.store.values import Attachment
 
 EXCERPT = 1_200
 """Characters that are shown of the part's beginning and end."""
+MAX_INSERTED = 1_500_000
+"""Characters; writing more into the message would hold up the window for longer than one notices."""
 
 
 class Choice(enum.Enum):
@@ -182,7 +184,8 @@ class PartDialog(QDialog):
         return row
 
     def _build_actions(self) -> QHBoxLayout:
-        insert, cancel = QPushButton(self.tr("Put it into the message")), QPushButton(self.tr("Cancel"))
+        self.insert = insert = QPushButton(self.tr("Put it into the message"))
+        cancel = QPushButton(self.tr("Cancel"))
         insert.setObjectName("link")
         insert.setToolTip(self.tr("As text that you can edit, instead of a file"))
         self.go = QPushButton()
@@ -269,6 +272,7 @@ class PartDialog(QDialog):
                 box_of_text.setPlainText(piece.strip("\n"))
         bar = self._excerpts["end"][1].verticalScrollBar()
         bar.setValue(bar.maximum())
+        self.insert.setEnabled(end - start <= MAX_INSERTED)
         is_all = (start, end) == (0, len(text))
         self.go.setText(self.tr("Attach all of it") if is_all else self.tr("Attach this part"))
 

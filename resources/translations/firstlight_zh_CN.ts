@@ -367,6 +367,10 @@
 <context>
     <name>ChatListModel</name>
     <message>
+        <source>{title}, archived</source>
+        <translation>{title}，已归档</translation>
+    </message>
+    <message>
         <source>New chat</source>
         <translation>新对话</translation>
     </message>
