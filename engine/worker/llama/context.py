@@ -23,6 +23,10 @@ _FLASH_ATTN = {
 }
 
 
+_ALLOCATION_FAILED = -2
+"""What llama_decode returns when ggml gets no memory for a step."""
+
+
 class DecodeResult(enum.IntEnum):
     """What llama_decode returned."""
 
@@ -153,6 +157,13 @@ class Context:
             return DecodeResult.OK
         if code in (1, 2):
             return DecodeResult(code)
+        if code == _ALLOCATION_FAILED:
+            raise EngineError(
+                Code.OUT_OF_MEMORY,
+                "Memory ran out in the middle of the answer; what it says so far stays.",
+                "Close another program that uses the GPU and go on, or load the model with a shorter context or fewer "
+                "GPU layers.",
+            )
         raise EngineError(
             Code.INTERNAL,
             "llama.cpp could not run a step (error {number}): {reason}.",
