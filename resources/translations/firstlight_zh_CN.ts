@@ -3846,6 +3846,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{used} / {all} 层在 {device} 上</translation>
     </message>
     <message>
+        <source>{layers}, experts of {n} on the CPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>on the CPU, 1 thread</source>
         <translation>在 CPU 上，1 线程</translation>
     </message>
@@ -3979,8 +3983,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>绘制</translation>
     </message>
     <message>
-        <source>from the first token to the screen</source>
-        <translation>从首个 token 到屏幕</translation>
+        <source>from Enter to the engine, and from the first token to the screen</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
@@ -4556,6 +4560,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请选择只包含对话的文件夹。</translation>
     </message>
     <message>
+        <source>Close another program that uses the GPU and go on, or load the model with a shorter context or fewer GPU layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Close the other window of Firstlight, or the program that copies the file, and try again.</source>
         <translation>请关闭另一个 Firstlight 窗口或正在复制该文件的程序，然后重试。</translation>
     </message>
@@ -4754,6 +4762,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Look for the little-endian file of this model.</source>
         <translation>请寻找此模型的小端序文件。</translation>
+    </message>
+    <message>
+        <source>Memory ran out in the middle of the answer; what it says so far stays.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.</source>

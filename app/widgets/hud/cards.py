@@ -46,7 +46,14 @@ class TtftCard(Card):
         total = metrics.ttft
         if perceived_ttft is not None:
             paint = max(0.0, perceived_ttft - metrics.ttft)
-            parts.append(self._part(self.tr("paint"), paint, "p2", self.tr("from the first token to the screen")))
+            parts.append(
+                self._part(
+                    self.tr("paint"),
+                    paint,
+                    "p2",
+                    self.tr("from Enter to the engine, and from the first token to the screen"),
+                )
+            )
             total = max(total, perceived_ttft)
         self.bar.set_parts(parts)
         self.set_headline(
