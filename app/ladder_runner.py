@@ -44,7 +44,8 @@ class LadderRunner(QObject):
         """End it; its worker ends with it."""
         if (process := self._forget()) is not None:
             process.finished.connect(process.deleteLater)
-            process.terminate()
+            # Windows has no way to ask a program without a window to end.
+            process.kill() if sys.platform == "win32" else process.terminate()
 
     def _on_words(self) -> None:
         if self._process is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import statistics
 import sys
 from collections.abc import Callable, Iterable
@@ -110,6 +111,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    # A window that cancels the ladder ends this process: the model and the ladder's snapshots go with it.
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     settings, _ = load_settings(folders().settings_file)
     model_id, settings = settings_with(arguments, settings)
     if arguments.suite == "ladder":
