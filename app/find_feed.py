@@ -70,6 +70,10 @@ class FindFeed(Asker):
         if self._catalog is not None:
             self._show_catalog()
 
+    def look_anew(self) -> None:
+        """The machine has been measured: another model may be recommended."""
+        self.run("catalog", self._list_catalog())
+
     def set_library(self, entries: Sequence[ModelEntry]) -> None:
         """What is on this computer already."""
         self._entries = entries
@@ -89,7 +93,7 @@ class FindFeed(Asker):
         event = await self.request(lambda i: ListCatalog(request_id=i))
         if isinstance(event, CatalogListed):
             self._catalog = event
-            if not self._page.field.text():
+            if not self._page.field.text() and not self._page.filters.is_set:
                 self._show_catalog()
 
     def _show_catalog(self) -> None:

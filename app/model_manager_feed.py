@@ -246,9 +246,10 @@ class ModelManagerFeed(Asker):
 
     async def _read_machine(self) -> None:
         event = await self.request(lambda i: MeasureRoofline(request_id=i), quiet=True)
-        if isinstance(event, RooflineMeasured):
+        if isinstance(event, RooflineMeasured) and event.bandwidth != self._bandwidth:
             self._bandwidth = event.bandwidth
             self._show_machine()
+            self.find.look_anew()
 
     def _show_machine(self) -> None:
         effective = self._models.status.effective

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import Code, ModelError
@@ -193,7 +194,8 @@ def _read_parts(first: Header, path: Path) -> Header:
     headers = [first, *(read_header(p) for p in paths[1:])]
     for part, part_path in zip(headers, paths, strict=True):
         _check_length(part, part_path.name)
-    tensors = tuple(dataclasses.replace(t, part=n) for n, part in enumerate(headers) for t in part.tensors)
+    whole = joined(headers)
+    tensors = whole.tensors
     expected = first.number("split.tensors.count", len(tensors))
     if len(tensors) != expected or len({t.name for t in tensors}) != len(tensors):
         raise ModelError(
@@ -204,7 +206,13 @@ def _read_parts(first: Header, path: Path) -> Header:
             n=len(tensors),
             expected=expected,
         )
-    return dataclasses.replace(first, tensors=tensors, file_size=sum(h.file_size or 0 for h in headers))
+    return whole
+
+
+def joined(headers: Sequence[Header]) -> Header:
+    """The headers of all parts of a model, in order, as one."""
+    tensors = tuple(dataclasses.replace(t, part=n) for n, part in enumerate(headers) for t in part.tensors)
+    return dataclasses.replace(headers[0], tensors=tensors, file_size=sum(h.file_size or 0 for h in headers))
 
 
 def _check_length(header: Header, name: str) -> None:

@@ -7,7 +7,7 @@ import asyncio
 from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.requests import Emit
-from engine.library.catalog import fits, read_catalog, recommend
+from engine.library.catalog import CAUTIOUS_BANDWIDTH, fits, read_catalog, recommend
 from engine.protocol.commands import Command, ListCatalog
 from engine.protocol.events import CatalogListed, Terminal
 from engine.protocol.values import ModelSettings
@@ -30,7 +30,10 @@ class CatalogService:
         room = machine.room(ModelSettings())
         device, room_bytes = max(room.items(), key=lambda item: item[1], default=("CPU", machine.ram_bytes))
         roofline = machine.rooflines.get(device)
-        best, reason = recommend(entries, room_bytes, roofline.bandwidth if roofline is not None else None)
+        best, reason = recommend(
+            entries, room_bytes, roofline.bandwidth if roofline is not None else None,
+            trusted=None if room else CAUTIOUS_BANDWIDTH,
+        )  # fmt: skip
         return CatalogListed(
             request_id=command.request_id,
             entries=tuple(entries),

@@ -159,9 +159,9 @@ class HardwareService:
                 Code.MODEL_NOT_FOUND, "{repo} has no GGUF chat model.", "Choose another repository.", repo=command.repo
             )
         chosen = next((item for item in found if command.file in item.files), found[0])
-        header = await self._library.remote_header(command.repo, chosen.files[0])
+        header = await self._library.remote_header(command.repo, chosen.files)
         return [
-            Candidate(item.name, item.size_bytes, header if item is chosen and len(item.files) == 1 else None)
+            Candidate(item.name, item.size_bytes, header if item is chosen else None)
             for item in sorted(found, key=lambda item: item is not chosen)
         ]
 

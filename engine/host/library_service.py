@@ -15,6 +15,7 @@ import msgspec
 
 from engine import gguf
 from engine.errors import Code, ModelError, RequestError
+from engine.gguf.check import joined
 from engine.host.host import Host
 from engine.host.models import STARTER_ID, resolve
 from engine.host.requests import Emit
@@ -106,9 +107,10 @@ class LibraryService:
             _, _, self._repos[repo] = await asyncio.to_thread(hub.inspect, repo)
         return self._repos[repo]
 
-    async def remote_header(self, repo: str, file: str, revision: str = "main") -> gguf.Header:
-        """The header of a file on the hub, read by byte ranges, once."""
-        return (await self._remote(repo, file, revision)).header
+    async def remote_header(self, repo: str, files: Sequence[str], revision: str = "main") -> gguf.Header:
+        """The header of a model on the hub, all its parts as one, read by byte ranges, once."""
+        parts = await asyncio.gather(*(self._remote(repo, file, revision) for file in files))
+        return joined([part.header for part in parts])
 
     def path(self, name: str) -> Path:
         """A model's file by its id, name or path. Raises ModelError."""

@@ -19,6 +19,8 @@ CACHE_BYTES = 600_000_000
 COMFORTABLE_TPS = 20.0
 """An answer at this rate is fluid to read."""
 _BANDWIDTH_SHARE = 0.8
+CAUTIOUS_BANDWIDTH = 40e9
+"""Bytes per second that a computer without a GPU is trusted with until it was measured: two channels of DDR4."""
 
 
 def own_file(folders: Folders) -> Path:
@@ -61,18 +63,21 @@ def fits(entry: CatalogEntry, room_bytes: int) -> bool:
 
 
 def recommend(
-    entries: Sequence[CatalogEntry], room_bytes: int, bandwidth: float | None
+    entries: Sequence[CatalogEntry], room_bytes: int, bandwidth: float | None, *, trusted: float | None = None
 ) -> tuple[CatalogEntry | None, Words]:
-    """The largest all-round model that fits well and answers fluently here, and why; the fastest where none does."""
+    """The largest all-round model that fits well and answers fluently here, and why; the fastest where none does.
+
+    `trusted` stands in for a bandwidth that was not measured yet; no rate is told from it.
+    """
     usable = [entry for entry in entries if fits(entry, room_bytes) and not entry.is_special]
     if not usable:
         return None, ""
-    fluent = [e for e in usable if (rate := expected_tps(e, bandwidth)) is None or rate >= COMFORTABLE_TPS]
+    fluent = [e for e in usable if (rate := expected_tps(e, bandwidth or trusted)) is None or rate >= COMFORTABLE_TPS]
     if fluent:
         best = max(fluent, key=lambda entry: entry.size_bytes)
         reason = phrase("the largest that fits well")
     else:
-        best = max(usable, key=lambda entry: expected_tps(entry, bandwidth) or 0.0)
+        best = max(usable, key=lambda entry: expected_tps(entry, bandwidth or trusted) or 0.0)
         reason = phrase("the fastest on this computer")
     rate = expected_tps(best, bandwidth)
     return best, say("{what}, about {tps:.0f} tokens/s", what=reason, tps=rate) if rate else reason

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSlider,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -81,7 +82,15 @@ class FindPage(QWidget):
         left.setContentsMargins(0, 0, 0, 0)
         side.setFixedWidth(330)
         row.addWidget(side)
-        row.addWidget(self._build_detail(), 1)
+        self._hint = QLabel()
+        self._hint.setObjectName("dim")
+        self._hint.setWordWrap(True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setContentsMargins(80, 0, 80, 0)
+        self._places = QStackedWidget()
+        self._places.addWidget(self._hint)
+        self._places.addWidget(self._build_detail())
+        row.addWidget(self._places, 1)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -105,6 +114,12 @@ class FindPage(QWidget):
         """Before a search: what is worth starting with, also without a connection."""
         self.results.set_lines(catalog_lines(catalog))
         self.set_status(told(catalog.notice) or self.tr("Worth starting with. Type to search the hub."))
+        best = next((entry for entry in catalog.entries if entry.repo == catalog.recommended), None)
+        texts = [self.tr("Choose a model to see what each of its quantizations needs here, before any download.")]
+        if best is not None:
+            text = self.tr("For this computer: {name}, {reason}.")
+            texts.insert(0, text.format(name=best.name, reason=told(catalog.reason)))
+        self._hint.setText("\n\n".join(texts))
 
     def set_repo(self, title: str) -> None:
         """A repository was chosen; its table follows."""
@@ -115,7 +130,7 @@ class FindPage(QWidget):
         self._card_button.setEnabled(False)
         self._note.clear()
         self.table.rows.set_items(())
-        self._detail.setVisible(True)
+        self._places.setCurrentWidget(self._detail)
 
     def set_card(self, model: HubModel, card: str) -> None:
         """Licence, gate and popularity, and the repository's own words."""
@@ -183,17 +198,15 @@ class FindPage(QWidget):
         self._title, self._facts, self._about, self._traits = QLabel(), QLabel(), QLabel(), QLabel()
         for label in (self._facts, self._about, self._traits):
             label.setObjectName("dim")
-        self._about.setWordWrap(True)
-        self._traits.setWordWrap(True)
+            label.setWordWrap(True)
+        self._title.setWordWrap(True)
         self._card = ""
         self._card_button = IconButton(self._theme, "", self.tr("Model card"), kind="link", size_delta=-1)
         self._card_button.clicked.connect(self._show_card)
         self._web_button = IconButton(self._theme, "", self.tr("Open on the hub"), kind="link", size_delta=-1)
         self._web_button.clicked.connect(self.web_requested)
         head = QHBoxLayout()
-        head.addWidget(self._title)
-        head.addWidget(self._facts)
-        head.addStretch(1)
+        head.addWidget(self._title, 1)
         head.addWidget(self._card_button)
         head.addWidget(self._web_button)
         self._slider = QSlider(Qt.Orientation.Horizontal)
@@ -229,18 +242,15 @@ class FindPage(QWidget):
         self._note.setWordWrap(True)
         column = QVBoxLayout(self._detail)
         column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(12)
+        column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self._about)
         column.addWidget(self._traits)
+        column.addWidget(self._facts)
         column.addLayout(choices)
         column.addWidget(self.table, 1000)
         column.addWidget(self._note)
         column.addStretch(1)
-        keep = self._detail.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self._detail.setSizePolicy(keep)
-        self._detail.setVisible(False)
         return self._detail
 
     def _show_card(self) -> None:
@@ -267,5 +277,6 @@ class FindPage(QWidget):
 
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(1, is_bold=True))
-        for label in (self._facts, self._about, self._traits, self._note, self.status):
+        self.table.horizontalHeader().setFont(self._theme.font(-2))
+        for label in (self._facts, self._about, self._traits, self._note, self._hint, self.status, self.filters):
             label.setFont(self._theme.font(-1))

@@ -177,7 +177,7 @@ class LocalPage(QWidget):
         mix = sorted(model.tensor_mix.items(), key=lambda item: -item[1])
         for key, text in {
             "quantization": model.quantization + bits,
-            "mix": ", ".join(f"{name} {size / total:.0%}" for name, size in mix),
+            "mix": ", ".join(f"{name} {size / total * 100:.0f} %" for name, size in mix if size / total >= 0.005),
             "size": format_bytes(model.size_bytes),
             "params": _params(model.n_params) if model.n_params else "",
             "context": self.tr("{n} tokens").format(n=format_count(model.n_ctx_train)) if model.n_ctx_train else "",

@@ -20,6 +20,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -215,7 +216,7 @@ class _Delegate(QStyledItemDelegate):
     def _read_theme(self) -> None:
         """Fonts and colours are made once: a scrolling table paints thousands of cells a second."""
         theme = self._theme
-        names = ("accent", "accent_soft", "dim", "ink", "p2", "p3", "p5", "p6", "warn")
+        names = ("accent", "accent_soft", "dim", "ink", "p2", "p3", "p5", "p6", "user", "warn")
         self._colors = {name: theme.color(name) for name in names}
         self._line = QPen(theme.color("line"), 1)
         self._plain = PaintedText(theme.font(-1.5))
@@ -230,6 +231,8 @@ class _Delegate(QStyledItemDelegate):
         area = QRectF(option.rect)
         if item.fit.is_recommended:
             painter.fillRect(area, self._colors["accent_soft"])
+        elif option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, self._colors["user"])
         painter.setPen(self._line)
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         area.adjust(8, 0, -8, 0)
@@ -319,7 +322,7 @@ class QuantizationTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate((148, 72, 48, 146, 200, 128, 112)):
+        for column, width in enumerate((158, 70, 46, 146, 200, 122, 122)):
             self.setColumnWidth(column, width)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
         theme.changed.connect(self.viewport().update)

@@ -14,7 +14,7 @@ class SearchFilters(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._order = self._make(self.tr("Order"), (
-            ("downloads", self.tr("Most downloaded")), ("trendingScore", self.tr("Trending")),
+            ("downloads", self.tr("Popular")), ("trendingScore", self.tr("Trending")),
             ("likes", self.tr("Most liked")), ("lastModified", self.tr("Latest")),
         ))  # fmt: skip
         self._size = self._make(self.tr("Size"), (

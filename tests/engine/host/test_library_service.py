@@ -20,6 +20,8 @@ from engine.protocol import (
     CleanUp,
     Command,
     Done,
+    Estimate,
+    Estimated,
     HeaderRead,
     HubResults,
     InspectRepo,
@@ -94,6 +96,17 @@ async def test_search_inspect_and_header_before_any_download(client: Client) -> 
     assert isinstance(header, HeaderRead)
     assert (header.shape.architecture, header.shape.n_layers) == ("llama", 1)
     assert header.shape.n_requests <= 3
+
+
+async def test_a_repository_of_parts_only_is_estimated_as_a_whole(client: Client, server: HubServer) -> None:
+    files = {f"big-Q8_0-0000{n}-of-00003.gguf": chat_bytes() for n in (1, 2, 3)}
+    server.add("owner/Big-GGUF").files = dict(files)
+    found = await client.request(Estimate(request_id="e", repo="owner/Big-GGUF", n_ctx=64))
+    assert isinstance(found, Estimated)
+    (row,) = found.rows
+    assert row.verdict == "fits"
+    assert row.file_bytes == sum(len(content) for content in files.values())
+    assert row.weights_bytes > 0
 
 
 async def test_a_pull_ends_as_a_model_that_can_be_removed_and_taken_back(client: Client) -> None:

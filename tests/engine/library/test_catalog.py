@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.library.catalog import expected_tps, own_file, read_catalog, recommend
+from engine.library.catalog import CAUTIOUS_BANDWIDTH, expected_tps, own_file, read_catalog, recommend
 from engine.settings import folders
 
 GB = 10**9
@@ -66,6 +66,14 @@ def test_the_largest_that_fits_and_is_fluent_is_recommended(room: int, bandwidth
     assert reason
     rate = expected_tps(best, bandwidth)
     assert (rate is None) == (bandwidth is None)
+
+
+def test_an_unmeasured_processor_is_not_asked_too_much() -> None:
+    entries, _ = read_catalog(folders())
+    best, reason = recommend(entries, 30 * GB, None, trusted=CAUTIOUS_BANDWIDTH)
+    assert best is not None
+    assert best.size_bytes < 2 * GB
+    assert "tokens/s" not in str(reason)
 
 
 def test_nothing_is_recommended_where_nothing_fits() -> None:
