@@ -59,13 +59,13 @@ class TopBar(QFrame):
             return
         accelerators = [device for device in known.devices if device.kind != "cpu"]
         if known.n_gpu_layers and accelerators:
-            self._placement.setText(
-                self.tr("{used} of {all} layers on {device}").format(
-                    used=known.n_gpu_layers,
-                    all=known.n_layers,
-                    device=accelerators[0].description or accelerators[0].name,
-                )
+            layers = self.tr("{used} of {all} layers on {device}").format(
+                used=known.n_gpu_layers,
+                all=known.n_layers,
+                device=accelerators[0].description or accelerators[0].name,
             )
+            kept = self.tr("{layers}, experts of {n} on the CPU").format(layers=layers, n=known.n_cpu_moe)
+            self._placement.setText(kept if known.n_cpu_moe else layers)
         else:
             one, many = self.tr("on the CPU, 1 thread"), self.tr("on the CPU, {n} threads")
             self._placement.setText(one if known.n_threads == 1 else many.format(n=known.n_threads))

@@ -3847,7 +3847,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{layers}, experts of {n} on the CPU</source>
-        <translation type="unfinished"></translation>
+        <translation>{layers}，{n} 层的专家在 CPU 上</translation>
     </message>
     <message>
         <source>on the CPU, 1 thread</source>
@@ -4561,7 +4561,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Close another program that uses the GPU and go on, or load the model with a shorter context or fewer GPU layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>请关闭另一个使用 GPU 的程序再继续，或以更短的上下文或更少的 GPU 层加载模型。</translation>
     </message>
     <message>
         <source>Close the other window of Firstlight, or the program that copies the file, and try again.</source>
@@ -4765,7 +4765,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Memory ran out in the middle of the answer; what it says so far stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答到一半时内存耗尽；已有的内容会保留。</translation>
     </message>
     <message>
         <source>Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.</source>
