@@ -86,5 +86,7 @@ class Actions:
         """Use the user's keys where there are any; an empty one switches the key off."""
         for name, action in self._actions.items():
             key = QKeySequence(chosen.get(name, self._known[name].key))
-            keys = [key, QKeySequence("Ctrl+=")] if name == "larger" else [key]
+            # The plus of many keyboards is a shifted equals sign.
+            has_twin = name == "larger" and name not in chosen and "Ctrl+=" not in chosen.values()
+            keys = [key, QKeySequence("Ctrl+=")] if has_twin else [key]
             action.setShortcuts(keys)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from app_scene import Run, ask, shown, until, window
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.shortcuts import shortcuts
+from app.shortcuts import Actions, shortcuts
 from app.widgets.palette import Palette
 from engine.settings import General, Settings
 
@@ -106,3 +108,14 @@ def test_the_model_picker_lists_what_the_host_knows(run: Run) -> None:
             assert open_palette(app) is None
 
     run(scene())
+
+
+def test_no_two_commands_share_a_key(qtbot: QtBot) -> None:
+    keys = [shortcut.key for shortcut in shortcuts() if shortcut.key]
+    assert len(keys) == len(set(keys))
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    handlers = {"larger": list, "write": list}
+    assert [key.toString() for key in Actions(widget, handlers, {})["larger"].shortcuts()] == ["Ctrl++", "Ctrl+="]
+    taken = Actions(widget, handlers, {"write": "Ctrl+="})
+    assert [key.toString() for key in taken["larger"].shortcuts()] == ["Ctrl++"]
