@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+import setup_corrections
 import setup_cuda
 import setup_vulkan
 from lock import engine_version, read_project
@@ -54,6 +55,8 @@ class Record:
     wheel: str
     built_at: str
     requested: str = "auto"
+    corrections: str = ""
+    """Names those made to llama.cpp's source."""
     fallbacks: list[dict[str, str]] = field(default_factory=list)
     """Builds that were tried before and failed: {backend, error}."""
 
@@ -89,7 +92,7 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
     with console.step(f"llama.cpp for {flavour}") as progress:
         version = engine_version(read_project(places.root))
         tools = _toolchain(places, flavour, facts, options, progress)
-        flags = [*plain_flags(flavour), *processor_flags(_processor_features()), *tools.flags]
+        flags = [*plain_flags(flavour), *tools.flags]
         key = wheel_key(version, flavour, flags)
         folder = places.cache / "engine" / "wheels" / key
         installed = read_record(places.venv)
@@ -104,7 +107,7 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
             install_wheel(places, wheel)
         progress.result(f"{version}, {result}" + (f", with {tools.description}" if tools.description else ""))
         built_at = datetime.fromtimestamp(wheel.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return Record(flavour.value, "", "", version, flags, key, built_at)
+        return Record(flavour.value, "", "", version, flags, key, built_at, corrections=setup_corrections.digest())
 
 
 def _toolchain(places: Places, flavour: Flavour, facts: Facts, options: Options, progress: Progress) -> Toolchain:
@@ -120,21 +123,14 @@ def _toolchain(places: Places, flavour: Flavour, facts: Facts, options: Options,
 def plain_flags(flavour: Flavour) -> list[str]:
     """CMake definitions of a flavour; every switch is stated, because flavours share one build tree."""
     switches = [f"{name}={'ON' if flavour is kind else 'OFF'}" for kind, name in _SWITCHES.items()]
-    return ["GGML_NATIVE=ON", "LLAMA_OPENSSL=OFF", *switches]
+    return ["GGML_NATIVE=ON", "LLAMA_OPENSSL=OFF", "CMAKE_C_FLAGS=", "CMAKE_CXX_FLAGS=", *switches]
 
 
 def wheel_key(version: str, flavour: Flavour, flags: list[str], machine: str | None = None) -> str:
-    """Names one build: another version, flavour, flag, processor or C library gives another name."""
-    digest = hashlib.sha256("\n".join([version, *flags, machine or machine_id()]).encode()).hexdigest()
+    """Names one build: another version, correction, flavour, flag, processor or C library gives another name."""
+    parts = [version, setup_corrections.digest(), *flags, machine or machine_id()]
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     return f"{version}-{flavour}-{digest[:12]}"
-
-
-def processor_flags(features: str) -> list[str]:
-    """Leaves AMX out: GCC 12 drops the stores that set up its tiles, and llama.cpp crashes in a matrix product."""
-    if "amx" not in features:
-        return []
-    flags = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
-    return [f"CMAKE_C_FLAGS={flags}", f"CMAKE_CXX_FLAGS={flags}"]
 
 
 def machine_id() -> str:
@@ -164,6 +160,7 @@ def build_wheel(places: Places, version: str, flags: list[str], folder: Path, pr
         tools = _build_tools(places, home, progress)
         progress.detail("fetching the source")
         source = _source(home, version, tools, places.logs)
+        setup_corrections.correct(source)
         shutil.rmtree(source / "llama_cpp" / "lib", ignore_errors=True)
         tree = home / f"tree-{version}-{hashlib.sha256(machine_id().encode()).hexdigest()[:12]}"
         out = home / "wheels" / ".new"

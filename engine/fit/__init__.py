@@ -3,11 +3,12 @@
 from engine.fit.choose import Choice, choose, max_context, step_down
 from engine.fit.estimate import Estimator, Fit, estimate
 from engine.fit.machine import Machine
-from engine.fit.placement import ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
+from engine.fit.placement import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
 from engine.fit.speed import active_bytes, active_params, expected_decode_tps, expected_ttft
 from engine.fit.table import Candidate, fit_rows, quality
 
 __all__ = [
+    "AMX_REPACKED",
     "ARM_REPACKED",
     "AVX512_REPACKED",
     "X86_REPACKED",

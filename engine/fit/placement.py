@@ -16,7 +16,20 @@ X86_REPACKED = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
 """Types that ggml lays out anew for AVX2 when no device is in use; the copy takes as much as the original."""
 AVX512_REPACKED = X86_REPACKED | {"Q2_K"}
 ARM_REPACKED = frozenset({"Q4_0", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "Q8_0"})
+AMX_REPACKED = AVX512_REPACKED | {"Q4_1", "Q8_0", "Q5_K", "Q6_K", "IQ4_XS"}
+"""With AMX matrices are cut into tiles; experts, and what does not make whole tiles, are laid out as for AVX-512."""
 _REPACK_ROWS = 8
+_TILE_ROWS = 32
+_TILES = {
+    "Q4_0": 1.0,
+    "Q4_1": 1.0,
+    "Q8_0": 38 / 34,
+    "Q4_K": 148 / 144,
+    "Q5_K": 180 / 176,
+    "Q6_K": 1.0,
+    "IQ4_XS": 138 / 136,
+}
+"""Bytes of tiles for each byte of the original: sums that the kernels need are kept beside some types."""
 _EXPERTS = re.compile(r"\.ffn_(up|down|gate|gate_up)_(ch|)exps")
 
 
@@ -35,7 +48,7 @@ class Placement:
         """Where a tensor lies; None for one that llama.cpp does not load (layers that predict further tokens)."""
         layer = tensor.layer
         if layer is None:
-            return HOST if tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS else self.output_of(tensor)
+            return HOST if is_input(tensor) else self.output_of(tensor)
         if layer >= len(self.layers):
             return None
         if (is_expert(tensor) and layer < self.n_cpu_moe) or tensor.size_bytes > self.largest:
@@ -86,15 +99,15 @@ def weight_bytes(
             continue
         if where != HOST:
             held[where] = held.get(where, 0) + tensor.size_bytes
-        elif is_repacked(tensor, repacked):
-            held[HOST] += tensor.size_bytes
+        elif not is_input(tensor) and (copied := repacked_bytes(tensor, repacked)):
+            held[HOST] += copied
         else:
             mapped.append(tensor)
         if tensor.name == "token_embd.weight" and not has_output:
             if (copy := placement.output_of(tensor)) != HOST:
                 held[copy] = held.get(copy, 0) + tensor.size_bytes
-            elif tensor.type.name in repacked and tensor.shape[-1] % _REPACK_ROWS == 0:
-                held[HOST] += tensor.size_bytes
+            else:
+                held[HOST] += repacked_bytes(tensor, repacked)
     held[HOST] += _span(mapped) if uses_mmap else sum(tensor.size_bytes for tensor in mapped)
     return held
 
@@ -110,12 +123,23 @@ def is_expert(tensor: TensorInfo) -> bool:
     return _EXPERTS.search(tensor.name) is not None
 
 
-def is_repacked(tensor: TensorInfo, repacked: frozenset[str]) -> bool:
-    """Whether the host keeps it in another layout: a matrix of a suitable type that is multiplied with."""
+def is_input(tensor: TensorInfo) -> bool:
+    """Whether it is read row by row, and not multiplied with."""
+    return tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS
+
+
+def repacked_bytes(tensor: TensorInfo, repacked: frozenset[str]) -> int:
+    """Bytes of the copy that the host makes of a matrix in another layout; 0 where it needs none."""
+    kind = tensor.type.name
     is_matrix = len(tensor.shape) == (3 if is_expert(tensor) else 2)
-    rows = tensor.shape[1] if is_matrix else 0
-    is_input = tensor.name.split(".", maxsplit=1)[0] in INPUT_TENSORS
-    return tensor.type.name in repacked and is_matrix and rows % _REPACK_ROWS == 0 and not is_input
+    if kind not in repacked or not is_matrix:
+        return 0
+    if repacked == AMX_REPACKED:
+        if kind in _TILES and not is_expert(tensor) and tensor.shape[1] % _TILE_ROWS == 0:
+            return round(tensor.size_bytes * _TILES[kind])
+        if kind not in AVX512_REPACKED:
+            return 0
+    return tensor.size_bytes if tensor.shape[1] % _REPACK_ROWS == 0 else 0
 
 
 def _span(tensors: Sequence[TensorInfo]) -> int:

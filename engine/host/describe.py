@@ -38,6 +38,8 @@ class BackendRecord(Value, frozen=True, kw_only=True):
     advice: str = ""
     version: str = ""
     flags: tuple[str, ...] = ()
+    corrections: str = ""
+    """Names the corrections made to llama.cpp's source; empty for builds without any."""
     requested: str = "auto"
     fallbacks: tuple[dict[str, Any], ...] = ()
     """Builds that were tried before and failed: backend and error."""

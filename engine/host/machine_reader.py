@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import logging
+import sys
 from collections.abc import Sequence
 
 import msgspec
 
 from engine.errors import EngineError, StorageError
-from engine.fit import ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
+from engine.fit import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
 from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, read_cpu, read_memory
-from engine.host.describe import Description, describe_engine, read_backend_record
+from engine.host.describe import BackendRecord, Description, describe_engine, read_backend_record
 from engine.protocol.values import Device
 from engine.settings import Folders
 
@@ -56,12 +57,14 @@ class MachineReader:
             ram_bytes=read_memory().available_bytes,
             devices=self.description.devices,
             rooflines=self.rooflines.known(),
-            repacked=repacked_types(self.cpu),
+            repacked=repacked_types(self.cpu, read_backend_record()),
         )
 
 
-def repacked_types(cpu: Cpu) -> frozenset[str]:
-    """The tensor types that llama.cpp's CPU kernels lay out anew on this processor."""
+def repacked_types(cpu: Cpu, record: BackendRecord | None) -> frozenset[str]:
+    """The tensor types that llama.cpp's CPU kernels lay out anew on this processor; AMX only in corrected builds."""
+    if "amx_int8" in cpu.features and sys.platform == "linux" and record is not None and record.corrections:
+        return AMX_REPACKED
     return next((types for feature, types in _REPACKED if feature in cpu.features), frozenset())
 
 

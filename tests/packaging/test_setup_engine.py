@@ -53,11 +53,14 @@ def test_every_flavour_states_every_switch() -> None:
     assert {"GGML_VULKAN=OFF", "GGML_CUDA=OFF", "GGML_METAL=OFF"} < set(plain_flags(Flavour.CPU))
 
 
-def test_amx_is_left_out_where_it_would_be_used() -> None:
-    assert setup_engine.processor_flags("flags : fpu avx512f") == []
-    flags = setup_engine.processor_flags("flags : fpu amx_tile amx_int8")
-    assert all("-mno-amx-int8" in flag for flag in flags)
-    assert [flag.partition("=")[0] for flag in flags] == ["CMAKE_C_FLAGS", "CMAKE_CXX_FLAGS"]
+def test_flags_of_an_earlier_configuration_are_overridden() -> None:
+    assert {"CMAKE_C_FLAGS=", "CMAKE_CXX_FLAGS="} < set(plain_flags(Flavour.CPU))
+
+
+def test_other_corrections_are_another_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine")
+    monkeypatch.setattr(setup_engine.setup_corrections, "CORRECTIONS", ())
+    assert wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine") != name
 
 
 def test_a_build_is_named_by_all_it_depends_on() -> None:

@@ -182,9 +182,14 @@ def flavour() -> str:
     return {"MTL": "metal"}.get(others[0], others[0].lower()) if others else "cpu"
 
 
-def has_amx() -> bool:
-    """Whether this build uses the CPU's AMX units."""
-    return b"AMX_INT8 = 1" in lib.llama_print_system_info()
+def has_faulty_amx() -> bool:
+    """Whether this build has AMX kernels without the corrections that packaging/bootstrap.py makes to them."""
+    if b"AMX_INT8 = 1" not in lib.llama_print_system_info():
+        return False
+    try:
+        return not hasattr(load_shared_library("ggml-cpu", _library_folder()), "ggml_amx_is_corrected")
+    except (FileNotFoundError, RuntimeError):
+        return True
 
 
 def versions() -> dict[str, str]:

@@ -55,9 +55,9 @@ class Model:
         params.n_gpu_layers = settings.n_gpu_layers
         params.split_mode = _SPLIT_MODES[settings.split_mode]
         params.main_gpu = settings.main_gpu
-        # WORKAROUND: GCC 12 drops the stores that fill AMX tile configurations, and llama.cpp's AMX kernels then crash.
-        # Builds by packaging/bootstrap.py leave AMX out and keep the repacked weights.
-        params.use_extra_bufts = not backend.has_amx()
+        # WORKAROUND: llama.cpp's AMX kernels crash in builds by GCC 12, and mix up the sequences of hybrid models.
+        # Builds by packaging/bootstrap.py are corrected.
+        params.use_extra_bufts = not backend.has_faulty_amx()
         if settings.tensor_split:
             split = (ctypes.c_float * lib.LLAMA_MAX_DEVICES)(*settings.tensor_split)
             params.tensor_split = ctypes.cast(split, ctypes.POINTER(ctypes.c_float))

@@ -1,0 +1,97 @@
+"""Corrections to llama.cpp's source, made before it is compiled: faults that crash or slow down what we build."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from setup_steps import StepFailed
+
+_CPU = "vendor/llama.cpp/ggml/src/ggml-cpu/"
+
+
+@dataclass(frozen=True)
+class Correction:
+    """One piece of source and what takes its place, wherever it stands in the file."""
+
+    file: str
+    old: str
+    new: str
+
+
+CORRECTIONS = (
+    # GCC 12 believes that a tile configuration has 8 bytes of its 64, and drops the stores that fill the rest.
+    Correction(
+        _CPU + "amx/mmq.cpp",
+        "    _tile_loadconfig(&tc);",
+        '    __asm__ volatile("" : : "r"(&tc) : "memory");\n    _tile_loadconfig(&tc);',
+    ),
+    # An offset in bytes is added to a pointer to floats: results of several sequences land outside their tensor.
+    Correction(_CPU + "amx/mmq.cpp", "(float *)dst->data + dst_offset", "(float *)((char *)dst->data + dst_offset)"),
+    Correction(_CPU + "amx/mmq.cpp", "(float *) dst->data + dst_offset", "(float *) ((char *) dst->data + dst_offset)"),
+    # A weight is taken to have a matrix for each sequence. Yet it is one matrix, shared by all ...
+    Correction(_CPU + "amx/mmq.cpp", "= ggml_batch_offset(src0, batch_idx, ne2);", "= 0;"),
+    # ... because room is made for one: weights of several matrices have to stay elsewhere.
+    Correction(
+        _CPU + "amx/amx.cpp",
+        "        if (op->ne[0] % (TILE_N * 2)) {",
+        "        if (op->ne[0] % (TILE_N * 2) || src0->ne[2] * src0->ne[3] != 1) {",
+    ),
+    # Halves gain nothing from AMX, and the results of several sequences are wrong.
+    Correction(
+        _CPU + "amx/amx.cpp",
+        "            case GGML_TYPE_F16:\n                alignment = 16;\n                break;\n",
+        "",
+    ),
+    # Lets a library tell that its AMX kernels are the corrected ones.
+    Correction(
+        _CPU + "amx/mmq.cpp",
+        "// pack weight to vnni format\n",
+        '// pack weight to vnni format.\nextern "C" int ggml_amx_is_corrected(void) { return 1; }\n\n',
+    ),
+    # Flash attention spends a quarter of its time on the largest of 64 scores, one after the other ...
+    Correction(
+        _CPU + "vec.h",
+        "    for (int i = 0; i < n; ++i) {\n        max = MAX(max, x[i]);\n    }\n",
+        "    #pragma omp simd reduction(max : max)\n"
+        "    for (int i = 0; i < n; ++i) {\n        max = MAX(max, x[i]);\n    }\n",
+    ),
+    # ... and another quarter on looking halves up in a table, for which the processor has an instruction.
+    Correction(
+        _CPU + "simd-mappings.h",
+        "        #define GGML_CPU_COMPUTE_FP16_TO_FP32(x) _cvtsh_ss(x)\n",
+        "        #define GGML_CPU_COMPUTE_FP16_TO_FP32(x) _cvtsh_ss(x)\n"
+        "        #define GGML_CPU_FP16_TO_FP32(x) GGML_CPU_COMPUTE_FP16_TO_FP32(x)\n",
+    ),
+)
+
+
+def correct(source: Path) -> None:
+    """Correct an unpacked llama-cpp-python. Files that are right already stay untouched and are not compiled again.
+
+    Raises StepFailed when a piece is not there: another llama.cpp needs its corrections looked through.
+    """
+    for name in dict.fromkeys(correction.file for correction in CORRECTIONS):
+        path = source / name
+        original = path.with_name(f"{path.name}.orig")
+        if not original.exists():
+            shutil.copyfile(path, original)
+        text = original.read_text(encoding="utf-8")
+        for correction in CORRECTIONS:
+            if correction.file != name:
+                continue
+            if correction.old not in text:
+                raise StepFailed(
+                    f"llama.cpp's {path.name} is not the one that packaging/setup_corrections.py corrects.",
+                    "Look through the corrections: llama.cpp may have made them itself.",
+                )
+            text = text.replace(correction.old, correction.new)
+        if text != path.read_text(encoding="utf-8"):
+            path.write_text(text, encoding="utf-8")
+
+
+def digest() -> str:
+    """Names this set of corrections."""
+    return hashlib.sha256(repr(CORRECTIONS).encode()).hexdigest()[:12]
