@@ -32,9 +32,9 @@ from random_model import EIGHT_B, TINY, Mix, write_model  # noqa: E402
 from worker_client import Answer, Worker, WorkerFailed, describe, worker  # noqa: E402
 
 from engine import fit, gguf  # noqa: E402
-from engine.hardware.cpu import read_cpu  # noqa: E402
-from engine.host.machine_reader import repacked_types  # noqa: E402
+from engine.host.machine_reader import MachineReader  # noqa: E402
 from engine.protocol import KvType, ModelLoaded, ModelSettings, Switch  # noqa: E402
+from engine.settings import folders  # noqa: E402
 
 WORKER = [sys.executable, "-m", "engine.worker"]
 KV_TYPES = (KvType.F16, KvType.Q8_0, KvType.Q4_0)
@@ -149,6 +149,7 @@ def llama_bench(check: Check, kv_type: KvType, arguments: Sequence[str]) -> floa
 def measure_memory(check: Check) -> list[dict[str, object]]:
     """What engine/fit expects on each device, beside what llama.cpp allocated, at each KV type."""
     header = gguf.read_header(check.model)
+    repacked = MachineReader(folders()).machine().repacked
     rows: list[dict[str, object]] = []
     for kv_type in KV_TYPES:
         if not check.has_time(f"memory at {kv_type}", 8):
@@ -158,7 +159,7 @@ def measure_memory(check: Check) -> list[dict[str, object]]:
             loaded = running.load(check.model, settings).effective
         sizes = {name: getattr(loaded, name) for name in ("n_ctx", "n_batch", "n_ubatch", "n_parallel", "n_gpu_layers")}
         exact = msgspec.structs.replace(settings, **sizes)
-        fitted = fit.estimate(header, exact, devices=loaded.devices, repacked=repacked_types(read_cpu()))
+        fitted = fit.estimate(header, exact, devices=loaded.devices, repacked=repacked)
         expected = {use.device: use.total_bytes for use in fitted.memory}
         for use in loaded.memory:
             difference = expected.get(use.device, 0) - use.total_bytes

@@ -130,3 +130,18 @@ def test_a_real_model_answers_alike(start_worker: StartWorker, starter: Path) ->
             assert loaded.effective.n_gpu_layers == (loaded.effective.n_layers if n_gpu_layers else 0)
             texts.append(running.generate("The capital of France is", 2).text)
     assert texts == [" Paris.", " Paris."]
+
+
+@pytest.mark.parametrize(("first_layers", "then_layers"), [(N_LAYERS, 0), (0, N_LAYERS), (2, N_LAYERS)])
+def test_a_chat_moves_between_device_and_cpu(
+    start_worker: StartWorker, models: dict[Mix, Path], tmp_path: Path, first_layers: int, then_layers: int
+) -> None:
+    """What one side read, the other continues from; not with the very same text, because the two round differently."""
+    kept = {"snapshot_dir": str(tmp_path / "snapshots")}
+    with loaded_worker(start_worker, models[Mix.Q8_0], n_gpu_layers=first_layers, **kept) as (first, _):
+        answer = first.generate(PROMPT, 4, chat_id="chat").text
+    with loaded_worker(start_worker, models[Mix.Q8_0], n_gpu_layers=then_layers, **kept) as (second, _):
+        restored = second.generate(PROMPT + answer + "Then", 4, chat_id="chat")
+    assert restored.started.cache_source is CacheSource.DISK
+    assert restored.started.n_cached_tokens >= len(PROMPT)
+    assert restored.finished.metrics.n_decoded == 4
