@@ -63,6 +63,7 @@ class Scene:
         """Its page with the table."""
         await self.find()
         page = self.manager.search
+        page.results.selectionModel().clearCurrentIndex()
         page.results.setCurrentIndex(page.results.model().index(0, 0))
         await until(lambda: bool(self.rows))
 

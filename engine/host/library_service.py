@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine import gguf
-from engine.errors import Code, ModelError, RequestError
+from engine.errors import Code, HubError, ModelError, RequestError
 from engine.gguf.check import joined
 from engine.host.host import Host
 from engine.host.models import STARTER_ID, resolve
@@ -190,7 +190,7 @@ class LibraryService:
         hub = await self.hub()
         (model, commit, found), card = await asyncio.gather(
             asyncio.to_thread(hub.inspect, command.repo, command.revision),
-            asyncio.to_thread(hub.card, command.repo, command.revision),
+            asyncio.to_thread(_card_of, hub, command.repo, command.revision),
         )
         return RepoInspected(
             request_id=command.request_id, model=model, commit=commit, quantizations=tuple(found), card=card
@@ -278,6 +278,15 @@ class _RemoteHeader:
     header: gguf.Header
     n_requests: int
     n_bytes: int
+
+
+def _card_of(hub: Hub, repo: str, revision: str) -> str:
+    """A gated repository tells its facts to everybody, and its card only to those who may read its files."""
+    try:
+        return hub.card(repo, revision)
+    except HubError as error:
+        _log.info("the card of %s cannot be read: %s", repo, error)
+        return ""
 
 
 def _read_remote(hub: Hub, repo: str, file: str, revision: str) -> _RemoteHeader:

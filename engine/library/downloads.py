@@ -166,7 +166,8 @@ class Downloads:
                     self._set(job, state=PullState.RUNNING)
                     await self._fetch_all(job)
         except FirstlightError as error:
-            self._set(job, state=PullState.FAILED, failure=error.failure, rate=0.0, seconds_left=None)
+            done = self._done_bytes(job.saved)
+            self._set(job, state=PullState.FAILED, failure=error.failure, rate=0.0, seconds_left=None, done_bytes=done)
         except Exception:  # noqa: BLE001  a bug must end as a state that the user sees, not as a silent task
             _log.exception("the download of %s failed", job.saved.repo)
             failure = Failure(

@@ -87,6 +87,25 @@ def test_a_repository_tells_its_licence_its_gate_and_its_own_words(run: Run, ser
     run(play())
 
 
+def test_a_gated_repository_tells_its_facts_and_the_way(run: Run, server: HubServer) -> None:
+    server.repos[REPO].gated = "manual"
+
+    async def play() -> None:
+        async with scene(server) as it:
+            it.feed.open(1)
+            await it.find()
+            page = it.manager.search
+            page.results.setCurrentIndex(page.results.model().index(0, 0))
+            await until(lambda: "is gated" in page._note.text())
+            assert "gated: accept the licence" in page._about.text()
+            assert not page.table.isVisible()
+            server.repos[REPO].gated = False
+            await it.open_repo()
+            assert page.table.isVisible()
+
+    run(play())
+
+
 def test_a_model_is_checked_and_a_changed_one_is_told(run: Run, server: HubServer) -> None:
     async def play() -> None:
         async with scene(server) as it:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QUrl
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
 from app.theme import Theme
@@ -29,6 +30,26 @@ class CardDialog(QDialog):
         self.text.setAccessibleName(title)
         self.text.document().setDocumentMargin(20)
         self.text.setMarkdown(card)
+        _lay_out(self.text.document(), theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.text)
+
+
+def _lay_out(document: QTextDocument, theme: Theme) -> None:
+    """Markdown comes without distances, and with links in a colour of its own."""
+    link = QTextCharFormat()
+    link.setForeground(theme.color("accent"))
+    block = document.begin()
+    while block.isValid():
+        cursor = QTextCursor(block)
+        spaced = QTextBlockFormat()
+        spaced.setTopMargin(14 if block.blockFormat().headingLevel() else 0)
+        spaced.setBottomMargin(0 if cursor.currentTable() is not None else 6)
+        cursor.mergeBlockFormat(spaced)
+        links = [piece.fragment() for piece in block if piece.fragment().charFormat().isAnchor()]  # type: ignore[attr-defined]
+        for found in links:
+            cursor.setPosition(found.position())
+            cursor.setPosition(found.position() + found.length(), QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(link)
+        block = block.next()

@@ -87,6 +87,7 @@ class FindPage(QWidget):
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setContentsMargins(80, 0, 80, 0)
+        self._wanted_context = 0
         self._places = QStackedWidget()
         self._places.addWidget(self._hint)
         self._places.addWidget(self._build_detail())
@@ -130,6 +131,7 @@ class FindPage(QWidget):
         self._card_button.setEnabled(False)
         self._note.clear()
         self.table.rows.set_items(())
+        self._show_table(is_shown=True)
         self._places.setCurrentWidget(self._detail)
 
     def set_card(self, model: HubModel, card: str) -> None:
@@ -158,7 +160,10 @@ class FindPage(QWidget):
         self._facts.setText(" · ".join(facts))
         self._traits.setText(told(shape.traits))
         last = next((index for index, n_ctx in enumerate(CONTEXTS) if n_ctx >= shape.n_ctx_train), len(CONTEXTS) - 1)
+        wanted = self._wanted_context
         self._slider.setMaximum(max(0, last))
+        self._slider.setValue(min(wanted, last))
+        self._wanted_context = wanted
 
     def set_items(self, items: Sequence[QuantizationItem], n_ctx_max: int = 0) -> None:
         """The table's rows at the chosen context and KV type."""
@@ -183,6 +188,13 @@ class FindPage(QWidget):
     def set_failure(self, sentence: str) -> None:
         """Why the repository cannot be shown."""
         self._note.setText(sentence)
+        self._show_table(is_shown=bool(self.table.rows.items))
+
+    def _show_table(self, *, is_shown: bool) -> None:
+        """Without rows to come neither they nor what would change them."""
+        self._choices.setVisible(is_shown)
+        self.table.setVisible(is_shown)
+        self._note.setStyleSheet("" if is_shown else f"color: {self._theme.tokens.note};")
 
     @property
     def n_ctx(self) -> int:
@@ -213,13 +225,16 @@ class FindPage(QWidget):
         self._slider.setRange(0, len(CONTEXTS) - 1)
         self._slider.setValue(2)
         self._slider.setPageStep(1)
+        self._wanted_context = self._slider.value()
         self._slider.setMaximumWidth(360)
         self._slider.setAccessibleName(self.tr("Context in tokens"))
         self._context = QLabel(format_count(self.n_ctx))
         self._context.setMinimumWidth(64)
         self._slider.valueChanged.connect(self._on_fit_changed)
         self._kv = QButtonGroup(self)
-        choices = QHBoxLayout()
+        self._choices = QWidget()
+        choices = QHBoxLayout(self._choices)
+        choices.setContentsMargins(0, 4, 0, 0)
         choices.setSpacing(14)
         choices.addWidget(QLabel(self.tr("Context")))
         choices.addWidget(self._slider, 1)
@@ -247,7 +262,7 @@ class FindPage(QWidget):
         column.addWidget(self._about)
         column.addWidget(self._traits)
         column.addWidget(self._facts)
-        column.addLayout(choices)
+        column.addWidget(self._choices)
         column.addWidget(self.table, 1000)
         column.addWidget(self._note)
         column.addStretch(1)
@@ -259,6 +274,7 @@ class FindPage(QWidget):
         dialog.open()
 
     def _on_fit_changed(self) -> None:
+        self._wanted_context = self._slider.value()
         self._context.setText(format_count(self.n_ctx))
         self.fit_requested.emit(self.n_ctx, self.kv_type)
 

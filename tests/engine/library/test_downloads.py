@@ -117,6 +117,7 @@ async def test_a_wrong_hash_is_never_a_model(
     assert failed.state is PullState.FAILED
     assert failed.failure is not None
     assert "SHA-256" in str(failed.failure.message)
+    assert failed.done_bytes == 0
     assert not final(downloads).exists()
     downloads.resume(PULL)
     await watcher.state(PullState.FINISHED)
