@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fit.arena import ALIGNMENT, Graph
+from engine.fit.arena import ALIGNMENT, HOST, Graph
 
 
 def test_a_chain_needs_two_places() -> None:
@@ -70,6 +70,43 @@ def test_fragments_cost_memory() -> None:
     graph.node(64, big, keeper)
     # The second kilobyte is part of the endless last block; the first cannot be joined to it past the keeper.
     assert graph.peak() == 1024 + 64 + 2048
+
+
+def test_weights_draw_operations_to_their_device() -> None:
+    graph = Graph(n_devices=1)
+    graph.n_rows = 64
+    tokens = graph.input(64)
+    x = graph.node(1024, tokens, place=HOST)
+    for _ in range(3):
+        x = graph.node(1024, graph.weight(4096, 0), x)
+    # On the host the embedded tokens, on the device their copy and two steps: the weights lie there anyhow.
+    assert graph.peaks() == {HOST: 64 + 1024, 0: 2048}
+
+
+def test_a_long_step_borrows_host_weights_one_after_the_other() -> None:
+    graph = Graph(n_devices=1)
+    graph.n_rows = 64
+    x = graph.node(1024, graph.input(64), place=HOST)
+    for _ in range(3):
+        x = graph.node(1024, graph.weight(4096, HOST), x)
+    assert graph.peaks()[0] == 1024 + 4096 + 1024
+
+
+def test_a_short_step_and_a_weight_too_large_stay_on_the_host() -> None:
+    short, large = Graph(n_devices=1), Graph(n_devices=1, largest_borrowed=4000)
+    for graph, n_rows in ((short, 8), (large, 64)):
+        graph.n_rows = n_rows
+        graph.node(1024, graph.weight(4096, HOST), graph.input(64))
+        assert graph.peaks() == {HOST: 64 + 1024, 0: 0}
+
+
+def test_what_crosses_a_border_is_kept_for_each_step_on_its_way() -> None:
+    graph = Graph(n_devices=2, n_copies=4)
+    graph.n_rows = 64
+    x = graph.node(1024, graph.input(64), place=HOST)
+    first = graph.node(1024, graph.weight(4096, 0), x)
+    graph.node(1024, graph.weight(4096, 1), first)
+    assert graph.peaks() == {HOST: 4 * 64 + 1024, 0: 4 * 1024 + 1024, 1: 4 * 1024 + 1024}
 
 
 @given(st.lists(st.tuples(st.integers(1, 5000), st.integers(0, 6), st.booleans()), min_size=1, max_size=40))
