@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from app.documents.answers import MAX_CHARACTERS, DocumentError, Extracted, Problem
-from app.documents.word_parts import Numbering, attribute, child, heading_levels, part, tag
+from app.documents.word_parts import Numbering, attribute, child, heading_levels, list_styles, part, tag
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 """How Word's old format begins, and the envelope of an encrypted file of the new one."""
@@ -48,7 +48,8 @@ class _Reader:
         if body is None:
             raise DocumentError(Problem.DAMAGED)
         self._body = body
-        self._headings = heading_levels(part(archive, "word/styles.xml"))
+        styles = part(archive, "word/styles.xml")
+        self._headings, self._list_styles = heading_levels(styles), list_styles(styles)
         self._numbering = Numbering(part(archive, "word/numbering.xml"))
         self._notes = {
             kind: {attribute(note, "id"): note for note in notes}
@@ -91,10 +92,12 @@ class _Reader:
     def _paragraph(self, element: Element) -> tuple[str, bool]:
         text = "".join(self._runs(element)).strip("\n")
         looks = child(element, "pPr")
-        level = self._headings.get(attribute(child(looks, "pStyle"), "val"), 0)
+        style = attribute(child(looks, "pStyle"), "val")
+        level = self._headings.get(style, 0)
         if level and text.strip():
             return f"{'#' * min(level, 6)} {text.strip()}", False
-        marker = self._numbering.marker(child(looks, "numPr"))
+        own = child(looks, "numPr")
+        marker = self._numbering.marker(own if own is not None else self._list_styles.get(style))
         return marker + text, bool(marker)
 
     def _runs(self, element: Element) -> Iterator[str]:

@@ -60,6 +60,14 @@ def heading_levels(styles: Element | None) -> dict[str, int]:
     return levels
 
 
+def list_styles(styles: Element | None) -> dict[str, Element]:
+    """List properties of the paragraph styles that have some, by the style's id."""
+    found = (
+        (attribute(style, "styleId"), child(style, "pPr", "numPr")) for style in (styles if styles is not None else ())
+    )
+    return {name: properties for name, properties in found if properties is not None}
+
+
 class Numbering:
     """Writes the markers of list items, counting as Word does."""
 

@@ -49,6 +49,12 @@ def test_lists_are_numbered_as_word_does(tmp_path: Path) -> None:
     assert text_of(tmp_path, body, numbering=NUMBERING) == expected
 
 
+def test_a_list_may_be_one_by_its_style(tmp_path: Path) -> None:
+    styles = '<w:style w:styleId="Steps"><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style>'
+    body = "".join(paragraph(text, '<w:pStyle w:val="Steps"/>') for text in ("one", "two"))
+    assert text_of(tmp_path, body, styles=styles, numbering=NUMBERING) == "1. one\n2. two"
+
+
 def test_tables_become_rows(tmp_path: Path) -> None:
     def row(*cells: str) -> str:
         return "<w:tr>" + "".join(f"<w:tc>{paragraph(cell)}</w:tc>" for cell in cells) + "</w:tr>"
