@@ -129,6 +129,7 @@ class FakeHost:
         if command.priority is Priority.BATCH and "long title" in said:
             self._titling = rid
             self._hanging.add(rid)
+            self.emit(events.Queued(request_id=rid, reason="busy"))
             return
         self.emit(events.GenerationStarted(request_id=rid, n_prompt_tokens=12, seed=7))
         if said == "fail":

@@ -17,7 +17,7 @@ from app import answer as answer_module
 from app.answer import Answer
 from app.answer_state import AnswerState
 from engine.metrics import FinishReason, RequestMetrics
-from engine.protocol import Generate, GenerationFinished, Role, TokenDelta
+from engine.protocol import Generate, GenerationFinished, Queued, Role, TokenDelta
 from engine.store.chats import ChatStore
 from engine.store.values import MessageState, StoredMessage
 
@@ -88,7 +88,9 @@ def test_the_model_gets_the_whole_chat_in_every_way_of_asking(run: Run) -> None:
 def test_a_title_gives_way_to_the_next_message(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
+            asked = asyncio.ensure_future(emitted(app.client.event_received, lambda event: isinstance(event, Queued)))
             await ask(app, "long title")
+            await asked
             assert (await ask(app, "next")).content == "You said: next "
             assert app.chats.chat is not None
             chat = await app.archive.call(ChatStore.chat, app.chats.chat.id)
