@@ -27,7 +27,7 @@ def update(target: Path, *, keep_vanished: bool = False) -> None:
         marked = Path(folder) / "engine.py"
         lines = (f"QT_TRANSLATE_NOOP({ENGINE!r}, {text!r})\n" for text in sorted(engine_templates()))
         marked.write_text("".join(lines), encoding="utf-8")
-        command = [LUPDATE, *sources, marked, *options, "-ts", target]
+        command: list[str | Path] = [LUPDATE, *sources, marked, *options, "-ts", target]
         subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
 
 

@@ -144,7 +144,7 @@ class ModelSettings(Value, frozen=True, kw_only=True):
     n_gpu_layers: int = -1
     """-1 offloads what fits."""
     n_cpu_moe: int = -1
-    """The first layers whose experts stay on the CPU although the layer itself is offloaded; -1 leaves as few as fit."""
+    """The first layers whose experts stay on the CPU although the layers are offloaded; -1 leaves as few as fit."""
     type_k: KvType = KvType.F16
     type_v: KvType = KvType.F16
     flash_attn: Switch = Switch.AUTO
