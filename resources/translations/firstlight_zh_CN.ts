@@ -2086,7 +2086,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Last loaded</source>
-        <translation>上次载入</translation>
+        <translation>上次加载</translation>
     </message>
     <message>
         <source>Load</source>
@@ -2315,7 +2315,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>ModelDesk</name>
     <message>
         <source>Load it</source>
-        <translation>载入</translation>
+        <translation>加载</translation>
     </message>
 </context>
 <context>

@@ -109,6 +109,7 @@ class ModelManager(QWidget):
             f" padding: 8px 0; margin-right: 22px; color: {tokens.dim}; }}"
             f"QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}"
             f"QTabBar::tab:focus {{ color: {tokens.accent}; }}"
+            f"QCheckBox {{ color: {tokens.ink}; }}"
             "#filter { padding: 3px 2px 3px 8px; border-radius: 7px; } #filter::drop-down { width: 18px; }"
             "#quantizations { selection-background-color: transparent; }"
             f"#quantizations, #quantizations QHeaderView {{ background: {tokens.card}; border: none; }}"

@@ -40,7 +40,8 @@ class PaintedText:
         laid_out, width = self._get(text, int(area.width()), elide)
         left = area.right() - width if is_right else area.left()
         painter.setFont(self._font)
-        painter.drawStaticText(QPointF(left, area.top() + (area.height() - self._metrics.height()) / 2), laid_out)
+        # By its own height: where another font stands in for missing letters, a line is taller than this font's.
+        painter.drawStaticText(QPointF(left, area.top() + (area.height() - laid_out.size().height()) / 2), laid_out)
 
     def _get(self, text: str, room: int, elide: Qt.TextElideMode) -> tuple[QStaticText, float]:
         found = self._laid_out.get((text, room))
