@@ -155,7 +155,7 @@ def complete(root: Path, places: Places) -> None:
     source = libraries / "stubs" / "no_driver.c"
     source.write_text("".join(f"int {call}(void) {{ return {_NO_DEVICE}; }}\n" for call in calls), encoding="utf-8")
     stub = libraries / "stubs" / "libcuda.so"
-    command = ["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", source, "-o", stub]
+    command: list[str | Path] = ["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", source, "-o", stub]
     run_logged(command, log=places.logs / "cuda-stub.log")
     (root / NO_DRIVER).mkdir(exist_ok=True)
     shutil.copy2(stub, root / NO_DRIVER / "libcuda.so.1")

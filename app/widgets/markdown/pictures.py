@@ -125,7 +125,12 @@ class PictureBook(QObject):
         ):
             request.setAttribute(what, load)
         reply = self._network.get(request)
-        reply.downloadProgress.connect(lambda n_done, n_total: max(n_done, n_total) > MAX_BYTES and reply.abort())
+
+        def bound(n_done: int, n_total: int) -> None:
+            if max(n_done, n_total) > MAX_BYTES:
+                reply.abort()
+
+        reply.downloadProgress.connect(bound)
         reply.finished.connect(lambda: self._on_fetched(address, reply))
 
     def _on_fetched(self, address: str, reply: QNetworkReply) -> None:
