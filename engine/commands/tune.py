@@ -52,13 +52,13 @@ class Tuner:
 
     def tune(self) -> Tuned:
         """Raises EngineError when the model cannot be loaded at all."""
-        cores = n_cores()
-        best: dict[str, object] = {"n_threads": cores, "n_threads_batch": cores, "n_batch": 2048, "n_ubatch": 512}
+        n_first, *others = _thread_counts(n_cores())
+        best: dict[str, object] = {"n_threads": n_first, "n_threads_batch": n_first, "n_batch": 2048, "n_ubatch": 512}
         best["flash_attn"] = Switch.AUTO
         start = dict(best)
-        first = self._measure(f"n_threads {cores}", best)
+        first = self._measure(f"n_threads {n_first}", best)
         decode, prefill = first.decode_tps, first.prefill_tps
-        for n_threads in _fewer_threads(cores):
+        for n_threads in others:
             trial = self._try(f"n_threads {n_threads}", best | {"n_threads": n_threads, "n_threads_batch": n_threads})
             if trial is None:
                 continue
@@ -132,6 +132,12 @@ def run(arguments: argparse.Namespace) -> int:
     path = resolve(model_id, settings, folders())
     tuner = Tuner(settings, folders(), model_id)
     tuned = tuner.tune()
+    if len(tuned.trials) == 1 and tuner.left_out:
+        print(
+            "There was time for one measurement only, so nothing is kept. Try again when the computer has less to do.",
+            file=sys.stderr,
+        )
+        return 1
     TunedModels(folders()).put(path, tuned)
     if tuner.left_out:
         print(f"There was no time left for: {', '.join(tuner.left_out)}.", file=sys.stderr)
@@ -139,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(msgspec.json.encode(tuned).decode())
         return 0
     print(
-        f"Kept for {tuned.model_name} after {tuned.duration:.0f} s: {tuned.n_threads} threads to decode, "
+        f"Kept for {tuned.model_name} after {tuned.duration:.0f} s: threads {tuned.n_threads} to decode and "
         f"{tuned.n_threads_batch} to prefill, n_batch {tuned.n_batch}, n_ubatch {tuned.n_ubatch}, "
         f"flash attention {tuned.flash_attn}. The KV type is yours to choose, since it changes answers."
     )
@@ -156,9 +162,10 @@ def _trial_sizes(engine: Engine) -> tuple[int, int]:
     )
 
 
-def _fewer_threads(cores: int) -> list[int]:
-    """Thread counts worth a trial below all cores, most first."""
-    return sorted({n for n in (cores - 1, cores * 3 // 4, cores // 2) if 0 < n < cores}, reverse=True)
+def _thread_counts(cores: int) -> list[int]:
+    """Thread counts worth a trial. All cores come second: beside another busy program they are slowest by far."""
+    counts = (cores - 1, cores, cores * 3 // 4, cores // 2)
+    return list(dict.fromkeys(n for n in counts if n > 0))
 
 
 def _variations() -> Iterator[tuple[str, dict[str, object]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import gguf_files
@@ -45,7 +46,7 @@ def test_each_setting_goes_to_its_best() -> None:
     assert (tuned.n_threads, tuned.n_threads_batch, tuned.n_ubatch) == (3, 4, 256)
     assert tuned.flash_attn is Switch.AUTO
     tried = [trial.what for trial in tuned.trials]
-    assert tried[:3] == ["n_threads 4", "n_threads 3", "n_threads 2"]
+    assert tried[:3] == ["n_threads 3", "n_threads 4", "n_threads 2"]
     assert "KV q8_0" in tried
     assert "flash attn off" not in tried
 
@@ -53,8 +54,8 @@ def test_each_setting_goes_to_its_best() -> None:
 def test_no_trial_begins_that_would_not_end_in_time() -> None:
     slow = MadeUpTuner(Settings(), folders(), "m")
     slow.seconds = tune.TIME_LIMIT + 1
-    assert [trial.what for trial in slow.tune().trials] == ["n_threads 4"]
-    assert slow.left_out[:2] == ["n_threads 3", "n_threads 2"]
+    assert [trial.what for trial in slow.tune().trials] == ["n_threads 3"]
+    assert slow.left_out[:2] == ["n_threads 4", "n_threads 2"]
 
 
 class LuckyTuner(MadeUpTuner):
@@ -67,7 +68,7 @@ class LuckyTuner(MadeUpTuner):
 
 def test_a_lucky_trial_does_not_win() -> None:
     tuned = LuckyTuner(Settings(), folders(), "m").tune()
-    assert (tuned.n_threads, tuned.n_ubatch) == (4, 512)
+    assert (tuned.n_threads, tuned.n_threads_batch, tuned.n_ubatch) == (3, 3, 512)
 
 
 class SlowEngine:
@@ -111,3 +112,16 @@ def test_a_damaged_file_is_measured_again(model: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text("{broken")
     assert TunedModels(folders()).get(model) is None
+
+
+def test_one_measurement_alone_is_not_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune, "Tuner", MadeUpTuner)
+    monkeypatch.setattr(MadeUpTuner, "seconds", tune.TIME_LIMIT + 1)
+    parser = argparse.ArgumentParser()
+    tune.add_arguments(parser)
+    assert tune.run(parser.parse_args(["--model", str(model)])) == 1
+    assert TunedModels(folders()).get(model) is None
+    monkeypatch.setattr(MadeUpTuner, "seconds", 0.0)
+    assert tune.run(parser.parse_args(["--model", str(model)])) == 0
+    kept = TunedModels(folders()).get(model)
+    assert kept is not None and kept.n_ubatch == 256
