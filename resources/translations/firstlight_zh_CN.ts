@@ -3984,7 +3984,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>
-        <translation type="unfinished"></translation>
+        <translation>从按下回车到引擎，以及从首个 token 到屏幕</translation>
     </message>
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
