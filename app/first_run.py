@@ -1,4 +1,4 @@
-"""What a first start says: which hardware was found, what suits it, and that the starter model answers already."""
+"""What a first start says: which hardware was found, what suits it, and where models are found."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FirstRun(QObject):
     def sentence(self, devices: tuple[Device, ...]) -> str:
         """What these devices mean for the user."""
         gpus = [device for device in devices if device.kind != "cpu"]
-        more = self.tr("The starter model answers already; larger ones can be added under Models.")
+        more = self.tr("Models of every size can be added under Models.")
         if not gpus:
             found = self.tr("No graphics card was found that this build can use, so models run on the processor.")
             return f"{found} {more}"

@@ -123,7 +123,7 @@ class HostClient(QObject):
             if self._streams.pop(request_id, None) is not None:
                 self._write(Cancel(request_id=self.new_request_id(), target_id=request_id))
 
-    async def stop(self, *, patience: float = 3.0) -> None:
+    async def stop(self, *, patience: float = 15.0) -> None:
         """End the host in order: ask, close its stdin, terminate, kill; the event loop keeps running meanwhile."""
         process = self._process
         if process is None:

@@ -126,7 +126,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             with contextlib.suppress(ProcessLookupError):
                 self._transport.kill()
 
-    async def stop(self, grace: float = 2.0) -> None:
+    async def stop(self, grace: float = 10.0) -> None:
         """Close stdin, after `grace` seconds terminate, half a second later kill."""
         self._was_asked = True
         if self._transport is None or self.has_ended:

@@ -1306,8 +1306,8 @@
 <context>
     <name>FirstRun</name>
     <message>
-        <source>The starter model answers already; larger ones can be added under Models.</source>
-        <translation>入门模型已可回答；更大的模型可在“模型”中添加。</translation>
+        <source>Models of every size can be added under Models.</source>
+        <translation>在“模型”中可添加各种大小的模型。</translation>
     </message>
     <message>
         <source>No graphics card was found that this build can use, so models run on the processor.</source>
@@ -3137,8 +3137,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>XTC：阈值</translation>
     </message>
     <message>
-        <source>Steers the surprise itself; it replaces the samplers above.</source>
-        <translation>直接控制意外程度；会取代上面的采样器。</translation>
+        <source>Steers the surprise itself in place of the samplers above, and sorts the whole vocabulary for each token.</source>
+        <translation>取代上面的采样器直接控制意外程度，每个词元都要对整个词表排序。</translation>
     </message>
     <message>
         <source>Mirostat</source>
@@ -4524,6 +4524,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请选择其他文件，或重新连接其所在的磁盘。</translation>
     </message>
     <message>
+        <source>Choose another main GPU in the model&apos;s settings.</source>
+        <translation>请在该模型的设置中选择另一张主显卡。</translation>
+    </message>
+    <message>
         <source>Choose another model.</source>
         <translation>请选择其他模型。</translation>
     </message>
@@ -5110,6 +5114,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The log has the details.</source>
         <translation>详情见日志。</translation>
+    </message>
+    <message>
+        <source>The main GPU is number {number}, but only {n_gpus} are used, counted from 0.</source>
+        <translation>主显卡设为第 {number} 张，但只使用了 {n_gpus} 张（从 0 数起）。</translation>
     </message>
     <message>
         <source>The model answers just now, and would stop for seconds.</source>

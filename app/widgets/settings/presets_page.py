@@ -161,7 +161,9 @@ class PresetsPage(SettingsPage):
         number((_S, "xtc_probability"), self.tr("XTC"), 0, 1, hint, special=off)
         hint = self.tr("A token counts as good above this probability.")
         number((_S, "xtc_threshold"), self.tr("XTC: threshold"), 0, 0.5, hint)
-        hint = self.tr("Steers the surprise itself; it replaces the samplers above.")
+        hint = self.tr(
+            "Steers the surprise itself in place of the samplers above, and sorts the whole vocabulary for each token."
+        )
         self.add_choice((_S, "mirostat"), self.tr("Mirostat"), {0: off, 1: "1", 2: "2"}, hint)
         hint = self.tr("The surprise that it aims at, in bits.")
         number((_S, "mirostat_tau"), self.tr("Mirostat: surprise"), 0, 20, hint, step=0.5)

@@ -54,7 +54,7 @@ class Model:
         params.load_mode = _LOAD_MODES[settings.use_mmap, settings.use_mlock]
         params.n_gpu_layers = settings.n_gpu_layers
         params.split_mode = _SPLIT_MODES[settings.split_mode]
-        params.main_gpu = settings.main_gpu
+        params.main_gpu = _main_gpu(settings)
         # WORKAROUND: llama.cpp's AMX kernels crash in builds by GCC 12, and mix up the sequences of hybrid models.
         # Builds by packaging/bootstrap.py are corrected.
         params.use_extra_bufts = not backend.has_faulty_amx()
@@ -230,6 +230,20 @@ def _device_list(names: tuple[str, ...]) -> ctypes.Array[ctypes.c_void_p]:
         )
     pointers = [known[name] for name in names if name != "CPU"]
     return (ctypes.c_void_p * (len(pointers) + 1))(*pointers, None)
+
+
+def _main_gpu(settings: ModelSettings) -> int:
+    """Its place among the devices in use; raises ModelError where llama.cpp would only call the file damaged."""
+    gpus = [name for name in settings.devices or [device.name for device in backend.devices()] if name != "CPU"]
+    if gpus and settings.main_gpu >= len(gpus):
+        raise ModelError(
+            Code.BAD_SETTINGS,
+            "The main GPU is number {number}, but only {n_gpus} are used, counted from 0.",
+            "Choose another main GPU in the model's settings.",
+            number=settings.main_gpu,
+            n_gpus=len(gpus),
+        )
+    return settings.main_gpu
 
 
 def _refusal(path: Path) -> ModelError:

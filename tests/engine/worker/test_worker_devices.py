@@ -73,3 +73,10 @@ def test_a_device_that_is_not_there_is_named(tiny_path: Callable[..., Path]) -> 
     with pytest.raises(ModelError, match="no device named CUDA7") as caught:
         Model(tiny_path(), ModelSettings(devices=("CUDA7",)), lambda _: True)
     assert caught.value.code is Code.BAD_SETTINGS
+
+
+def test_a_main_gpu_that_is_not_there_is_not_called_a_damaged_model() -> None:
+    with pytest.raises(ModelError, match="number 2, but only 2 are used"):
+        model_module._main_gpu(ModelSettings(devices=("Vulkan0", "Vulkan1"), main_gpu=2))
+    assert model_module._main_gpu(ModelSettings(devices=("Vulkan0", "CPU", "Vulkan1"), main_gpu=1)) == 1
+    assert model_module._main_gpu(ModelSettings(devices=("CPU",), main_gpu=3)) == 3
