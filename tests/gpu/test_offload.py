@@ -69,13 +69,13 @@ def test_the_kv_cache_can_stay_in_main_memory(start_worker: StartWorker, models:
 
 @pytest.mark.parametrize("case", list(Case), ids=lambda case: case.name.lower())
 def test_the_device_computes_what_the_cpu_does(logits: dict[tuple[str, Case], Logits], case: Case) -> None:
-    """Equal but for rounding: kernels add in another order, and quantize activations differently.
+    """Equal but for rounding: kernels add in another order, and quantize activations differently (with AMX, Q4_1 most).
 
     With a quantized cache rounding matters more: builds must differ by less than what quantizing it changes.
     """
     found, expected = logits["device", case], logits["cpu", case]
     assert np.isfinite(found).all()
-    limit = 0.02
+    limit = 0.03
     if case.kv_type is not KvType.F16:
         limit = max(limit, difference(expected, logits["cpu", Case.F16_ALL]))
     assert difference(found, expected) < limit
