@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from engine.commands.options import load_with
 from engine.commands.session import Session, checked
-from engine.commands.workloads import STORY, edit_task, prose
+from engine.commands.workloads import COUNTING, STORY, edit_task, prose
 from engine.errors import Code, RequestError
 from engine.metrics import percentile
 from engine.protocol.commands import CompareKvTypes, Generate, Prewarm
@@ -102,7 +102,7 @@ class Engine:
 
     def decode_tps_from_start(self, n_tokens: int = 128) -> float:
         """The rate over the first tokens of an empty context, which is what llama-bench's tg measures."""
-        timed = self.answer(prompt="Once", max_tokens=n_tokens + 1, reuse_cache=False)
+        timed = self.answer(prompt=COUNTING, max_tokens=n_tokens + 1, reuse_cache=False)
         if len(timed.arrivals) <= n_tokens:
             raise RequestError(
                 Code.BAD_REQUEST, "The model ended after {n_tokens} tokens.", n_tokens=len(timed.arrivals)

@@ -6,6 +6,8 @@ import random
 import re
 
 STORY = "Tell a long story about a ship, its crew, and an island that is on no map. Describe every day of the voyage."
+COUNTING = "1, 2, 3, 4, 5,"
+"""Every model goes on with it for long; a story may end."""
 
 _WORDS = re.findall(
     r"\w+",
