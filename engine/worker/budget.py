@@ -8,7 +8,7 @@ from collections import deque
 SHARE = 0.7
 """While something decodes, prefill may lengthen a step by this share of a pure decode step: its ITL P99 stays
 under twice its P50, with room for noise."""
-SOLO_SECONDS = 0.5
+SOLO_SECONDS = 0.75
 """Longest chunk when nothing decodes: progress is shown and commands are looked at in between."""
 PREWARM_SECONDS = 0.1
 """Longest chunk of a prewarm: what a request that arrives in the middle of one has to wait at most."""
@@ -37,7 +37,8 @@ class StepBudget:
             self._decode[n_decode].append(seconds)
             return
         if n_decode == 0:
-            if n_prefill >= _PREWARM_MIN:
+            # Few tokens cost more each, and would make the next chunks of a long prompt small.
+            if n_prefill >= _SOLO_MIN:
                 self._solo = _blend(self._solo, seconds / n_prefill)
             return
         base = self.decode_time(n_decode)
