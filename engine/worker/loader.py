@@ -81,7 +81,7 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
         backend.log.forget()
         with backend.log.capture(backend.LogLevel.DEBUG) as lines:
             try:
-                return _attempt(path, settings, progress, notices, lines)
+                return _attempt(path, settings, progress, [*notices], lines)
             except ModelError as error:
                 smaller = None if backend.flavour() == "cpu" else retreat(error, settings, lines)
                 if smaller is None:
@@ -94,7 +94,7 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
 def _attempt(
     path: Path, settings: ModelSettings, progress: Progress, notices: list[Notice], lines: list[str]
 ) -> Loaded:
-    """Load with exactly these settings; `lines` is what llama.cpp logs meanwhile."""
+    """Load with exactly these settings, and add to `notices`; `lines` is what llama.cpp logs meanwhile."""
     started = time.monotonic()
     fingerprint = fingerprint_of(path)
     opened = time.monotonic()
