@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Code, ModelError
+from engine.errors import Code, EngineError, ModelError
 from engine.protocol.values import ModelSettings
 from engine.worker import loader
 from engine.worker.llama import Context, Model, backend
@@ -81,13 +81,14 @@ def test_a_device_that_refuses_memory_is_asked_for_less(load_tiny: LoadTiny, mon
 
 
 def test_what_every_attempt_says_is_said_once(load_tiny: LoadTiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And memory that runs out in the first step is a reason to retreat, not a failed answer."""
     n_tried = 0
 
     def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
         nonlocal n_tried
         n_tried += 1
         if n_tried < 3:
-            raise FULL
+            raise EngineError(Code.OUT_OF_MEMORY, "Memory ran out in the middle of the answer.")
         return loader_warm_up(context)
 
     loader_warm_up = loader.warm_up
@@ -95,3 +96,5 @@ def test_what_every_attempt_says_is_said_once(load_tiny: LoadTiny, monkeypatch: 
     monkeypatch.setattr(backend, "flavour", lambda: "cuda")
     loaded = load_tiny(n_ctx=1 << 20)
     assert [notice.code for notice in loaded.effective.notices].count("n_ctx_trained") == 1
+    lowered = next(notice for notice in loaded.effective.notices if notice.code == "n_gpu_layers_lowered")
+    assert str(lowered.message).endswith(".gguf does not fit into memory.")
