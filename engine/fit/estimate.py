@@ -231,9 +231,10 @@ def _is_vulkan(device: Device) -> bool:
 
 
 def _shares(devices: Sequence[Device], settings: ModelSettings) -> tuple[float, ...]:
-    """How the layers are split over several devices: as set, or by free memory."""
-    if settings.tensor_split and len(settings.tensor_split) >= len(devices) > 0 and any(settings.tensor_split):
-        return tuple(settings.tensor_split[: len(devices)])
+    """How the layers are split over several devices: as set, with nothing for those left out, or by free memory."""
+    given = settings.tensor_split[: len(devices)]
+    if any(given):
+        return (*given, *[0.0] * (len(devices) - len(given)))
     return tuple(float(device.free_bytes or 1) for device in devices)
 
 

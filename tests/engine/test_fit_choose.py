@@ -137,6 +137,8 @@ def test_layers_are_split_over_two_cards(headers: dict[str, Header]) -> None:
     assert [use.device for use in only.devices] == ["CUDA1"]
     split = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0, 3.0)), devices=cards)
     assert split.devices[0].kv_bytes < split.devices[1].kv_bytes
+    first_alone = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0,)), devices=cards)
+    assert [use.device for use in first_alone.devices if use.weights_bytes] == ["CUDA0"]
     turned = ModelSettings(n_ctx=4096, devices=("CUDA1", "CUDA0"))
     both = estimate(headers["llama 8B"], turned, devices=cards)
     assert [use.device for use in both.devices] == ["CUDA1", "CUDA0"]
