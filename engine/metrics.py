@@ -123,12 +123,8 @@ def _ranked(ordered: Sequence[float], q: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (rank - low)
 
 
-def itl_summary(gaps: Sequence[float]) -> Itl | None:
-    """Summary of the gaps between tokens, in seconds; None for no gap."""
-    return _summary_of(sorted(gaps))
-
-
-def _summary_of(ordered: Sequence[float]) -> Itl | None:
+def itl_summary(ordered: Sequence[float]) -> Itl | None:
+    """Summary of the gaps between tokens, in seconds and in rising order; None for no gap."""
     if not ordered:
         return None
     p50, p90, p95, p99 = (_ranked(ordered, q) for q in (50, 90, 95, 99))
@@ -243,7 +239,7 @@ class Timeline:
             ttft=before if self._first is not None else None,
             decode_time=decode,
             e2e_latency=before + decode,
-            itl=_summary_of(self._gaps),
+            itl=itl_summary(self._gaps),
             gap_histogram=dict(self._histogram),
             tpot=tpot,
             decode_tps=1 / tpot if tpot else None,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from setup_steps import StepFailed
@@ -19,6 +20,8 @@ class Correction:
     file: str
     old: str
     new: str
+    is_for_windows: bool = field(default=True, repr=False)
+    """Not part of the digest: what a set of corrections does on a system follows from the set."""
 
 
 CORRECTIONS = (
@@ -52,11 +55,13 @@ CORRECTIONS = (
         '// pack weight to vnni format.\nextern "C" int ggml_amx_is_corrected(void) { return 1; }\n\n',
     ),
     # Flash attention spends a quarter of its time on the largest of 64 scores, one after the other ...
+    # (MSVC's OpenMP knows no simd, and takes it for an error.)
     Correction(
         _CPU + "vec.h",
         "    for (int i = 0; i < n; ++i) {\n        max = MAX(max, x[i]);\n    }\n",
         "    #pragma omp simd reduction(max : max)\n"
         "    for (int i = 0; i < n; ++i) {\n        max = MAX(max, x[i]);\n    }\n",
+        is_for_windows=False,
     ),
     # ... and another quarter on looking halves up in a table, for which the processor has an instruction.
     Correction(
@@ -82,7 +87,7 @@ def correct(source: Path) -> None:
             shutil.copyfile(path, original)
         text = original.read_text(encoding="utf-8")
         for correction in CORRECTIONS:
-            if correction.file != name:
+            if correction.file != name or (os.name == "nt" and not correction.is_for_windows):
                 continue
             if correction.old not in text:
                 raise StepFailed(

@@ -66,14 +66,15 @@ class Fit:
 
 
 def gpus(devices: Sequence[Device], settings: ModelSettings) -> list[Device]:
-    """The devices that layers may go to, in llama.cpp's order: integrated ones only where there is no other."""
+    """The devices that layers may go to, in llama.cpp's order: as named, or integrated ones only without any other."""
     able = [device for device in devices if device.kind in ("gpu", "igpu")]
     if settings.devices:
-        return [device for device in able if device.name in settings.devices]
-    chosen = [device for device in able if device.kind == "gpu"] or able
-    if settings.spares_display:
-        chosen = [device for device in chosen if not device.is_display] or chosen
-    if settings.split_mode == "none" and chosen:
+        chosen = [device for name in settings.devices for device in able if device.name == name]
+    else:
+        chosen = [device for device in able if device.kind == "gpu"] or able
+        if settings.spares_display:
+            chosen = [device for device in chosen if not device.is_display] or chosen
+    if settings.split_mode is SplitMode.NONE and chosen:
         return [chosen[min(settings.main_gpu, len(chosen) - 1)]]
     return chosen
 
@@ -230,9 +231,10 @@ def _is_vulkan(device: Device) -> bool:
 
 
 def _shares(devices: Sequence[Device], settings: ModelSettings) -> tuple[float, ...]:
-    """How the layers are split over several devices: as set, or by free memory."""
-    if settings.tensor_split and len(settings.tensor_split) >= len(devices) > 0 and any(settings.tensor_split):
-        return tuple(settings.tensor_split[: len(devices)])
+    """How the layers are split over several devices: as set, with nothing for those left out, or by free memory."""
+    given = settings.tensor_split[: len(devices)]
+    if any(given):
+        return (*given, *[0.0] * (len(devices) - len(given)))
     return tuple(float(device.free_bytes or 1) for device in devices)
 
 

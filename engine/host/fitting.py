@@ -58,7 +58,12 @@ class Fitter:
         return self._together(effective, lambda roofline: roofline.prefill_flops or 0.0)
 
     def _together(self, effective: EffectiveSettings, rate: Callable[[RooflineMeasured], float]) -> float:
-        """A rate of all devices that the model runs on, each by its share of the layers."""
+        """A rate of all devices that the model runs on, each by its share of the layers.
+
+        Where experts stay on the CPU a layer has no one place, and nothing is known.
+        """
+        if effective.n_cpu_moe and effective.n_gpu_layers:
+            return 0.0
         on_devices = effective.n_gpu_layers / effective.n_layers if effective.n_layers else 0.0
         weights = {use.device: use.weights_bytes for use in effective.memory if use.device in _gpus(effective)}
         total = sum(weights.values())

@@ -39,9 +39,11 @@ def lesson_of(metrics: RequestMetrics, effective: EffectiveSettings, prepared: P
 
 
 def _sole_device(effective: EffectiveSettings) -> str | None:
-    """The device that computes everything; None where several share the layers."""
+    """The device that computes everything; None where several share the layers, or one has no experts."""
     if effective.n_gpu_layers == 0:
         return "CPU"
+    if effective.n_cpu_moe:
+        return None
     gpus = {device.name for device in effective.devices if device.kind != "cpu"}
     used = [use.device for use in effective.memory if use.device in gpus and use.weights_bytes]
     return used[0] if len(used) == 1 and effective.n_gpu_layers >= effective.n_layers else None

@@ -9,10 +9,11 @@ import msgspec
 
 from engine import gguf
 from engine.hardware import read_cpu
-from engine.protocol.values import ModelSettings, Switch, Value
+from engine.protocol.values import KvType, ModelSettings, Switch, Value
 from engine.settings import Folders, write_atomically
 
 _log = logging.getLogger(__name__)
+_PLAIN = (KvType.F32, KvType.F16, KvType.BF16)
 
 
 class Trial(Value, frozen=True, kw_only=True):
@@ -40,13 +41,15 @@ class Tuned(Value, frozen=True, kw_only=True):
     def fill(self, settings: ModelSettings) -> ModelSettings:
         """Settings with what was left to the engine filled in; the KV type, which changes answers, stays the user's."""
         has_own_threads = settings.n_threads > 0
+        # A quantized V can be read by flash attention alone.
+        may_choose = settings.flash_attn is Switch.AUTO and settings.type_v in _PLAIN
         return msgspec.structs.replace(
             settings,
             n_threads=settings.n_threads or self.n_threads,
             n_threads_batch=settings.n_threads_batch or (0 if has_own_threads else self.n_threads_batch),
             n_batch=settings.n_batch or self.n_batch,
             n_ubatch=settings.n_ubatch or self.n_ubatch,
-            flash_attn=self.flash_attn if settings.flash_attn is Switch.AUTO else settings.flash_attn,
+            flash_attn=self.flash_attn if may_choose else settings.flash_attn,
         )
 
 

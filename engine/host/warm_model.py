@@ -29,7 +29,7 @@ from engine.protocol.events import (
     WorkerCrashed,
 )
 from engine.protocol.values import EffectiveSettings
-from engine.sentences import Words
+from engine.sentences import Words, say
 
 CANCEL_GRACE = 10.0
 """Seconds after which a worker that has not ended a cancelled request is taken for stuck."""
@@ -171,7 +171,9 @@ class WarmModel:
         request.is_cancelled = True
         self._link.send(Cancel(request_id="", target_id=request.request_id))
         self._cancel_timers[request.request_id] = asyncio.get_running_loop().call_later(
-            CANCEL_GRACE, self._link.kill, f"did not stop a cancelled request within {CANCEL_GRACE:g} s"
+            CANCEL_GRACE,
+            self._link.kill,
+            say("did not stop a cancelled request within {seconds:g} s", seconds=CANCEL_GRACE),
         )
 
     def _pump(self) -> None:

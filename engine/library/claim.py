@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -15,6 +16,8 @@ if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
+
+_log = logging.getLogger(__name__)
 
 INTERVAL = 0.5
 """Seconds between two looks at a claim of another process."""
@@ -80,6 +83,9 @@ else:
     def _lock(handle: int) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             return False
+        except OSError as error:
+            # Network folders may know no locks: nobody could ever be waited for.
+            _log.warning("a download cannot be claimed: %s", error)
         return True

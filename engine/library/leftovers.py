@@ -36,6 +36,8 @@ def remove_parts(folder: Path) -> int:
         try:
             size = path.stat().st_size
             path.unlink()
+        except FileNotFoundError:
+            continue
         except OSError as error:
             raise storage_error(error, path.parent) from error
         freed += size

@@ -121,7 +121,8 @@ class EngineRoom:
         """End what runs, save the chats, free the model."""
         self._scheduler.cancel_all()
         while self._cache.save_idle():
-            pass
+            # One state at a time is in memory beside the model.
+            self._snapshots.close()
         self._snapshots.close()
         if self._draft_model is not None:
             self._draft_model.close()

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from engine.errors import Code, ModelError
+from engine.errors import Code, EngineError, ModelError
 from engine.protocol.values import EffectiveSettings, KvType, LoadTimes, ModelSettings, Notice, Speculative, Switch
 from engine.sentences import say
 from engine.worker import ladder
@@ -81,7 +81,7 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
         backend.log.forget()
         with backend.log.capture(backend.LogLevel.DEBUG) as lines:
             try:
-                return _attempt(path, settings, progress, notices, lines)
+                return _attempt(path, settings, progress, [*notices], lines)
             except ModelError as error:
                 smaller = None if backend.flavour() == "cpu" else retreat(error, settings, lines)
                 if smaller is None:
@@ -94,7 +94,7 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
 def _attempt(
     path: Path, settings: ModelSettings, progress: Progress, notices: list[Notice], lines: list[str]
 ) -> Loaded:
-    """Load with exactly these settings; `lines` is what llama.cpp logs meanwhile."""
+    """Load with exactly these settings, and add to `notices`; `lines` is what llama.cpp logs meanwhile."""
     started = time.monotonic()
     fingerprint = fingerprint_of(path)
     opened = time.monotonic()
@@ -111,7 +111,7 @@ def _attempt(
         contexted = time.monotonic()
         _tell(progress, 0.9, "warmup")
         _show_markers(model)
-        decode_times, prefill_time = ((), 0.0) if settings.embeddings else warm_up(context)
+        decode_times, prefill_time = ((), 0.0) if settings.embeddings else _first_steps(context, path)
         loras = LoraShelf(model)
         for lora in settings.loras:
             loras.load(lora.path)
@@ -215,6 +215,21 @@ def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
         times.append(time.monotonic() - started)
     context.clear_memory()
     return tuple(times), prefill_time
+
+
+def _first_steps(context: Context, path: Path) -> tuple[tuple[float, ...], float]:
+    """The warm-up, where memory that runs out speaks of the load and not of an answer."""
+    try:
+        return warm_up(context)
+    except EngineError as error:
+        if error.code is not Code.OUT_OF_MEMORY:
+            raise
+        raise ModelError(
+            Code.OUT_OF_MEMORY,
+            "{name} does not fit into memory.",
+            "Choose a smaller quantization, fewer GPU layers or a shorter context.",
+            name=path.name,
+        ) from error
 
 
 def _tell(progress: Progress, fraction: float, step: str) -> None:

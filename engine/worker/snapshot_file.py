@@ -90,8 +90,10 @@ def tokens_hash(tokens: Sequence[int]) -> str:
     return hashlib.sha256(array("i", tokens).tobytes()).hexdigest()[:16]
 
 
-def file_name(chat_id: str, tokens: Sequence[int]) -> str:
-    return f"{chat_hash(chat_id)}-{tokens_hash(tokens)}{SUFFIX}"
+def file_name(chat_id: str, tokens: Sequence[int], adapter: str = "") -> str:
+    """One for each chat, sequence and adapter: the same tokens have another state with another adapter."""
+    own = f"-{chat_hash(adapter)}" if adapter else ""
+    return f"{chat_hash(chat_id)}-{tokens_hash(tokens)}{own}{SUFFIX}"
 
 
 def file_front(

@@ -10,6 +10,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -29,6 +30,9 @@ from engine.worker.snapshot_file import (
     write_file,
 )
 
+_STALE_SECONDS = 3600.0
+"""After this long a half-written file is what a killed process left behind."""
+
 
 @dataclass(eq=False)
 class Snapshot:
@@ -44,6 +48,8 @@ class Snapshot:
     answers: tuple[Answer, ...] = ()
     size_bytes: int = 0
     source: CacheSource = field(default=CacheSource.MEMORY)
+    is_queued: bool = False
+    """It waits to be written: until then it must stay in memory."""
 
 
 class SnapshotStore:
@@ -94,13 +100,14 @@ class SnapshotStore:
     ) -> None:
         """Keep a sequence's state; those of the same chat that it extends are dropped. Chats also go to disk."""
         made = Snapshot(tokens, chat_id, adapter, saved, _marks(saved), answers=answers, size_bytes=saved.size_bytes)
+        made.is_queued = bool(chat_id and self._folder) and made.size_bytes <= self._disk_budget
         with self._lock:
             for key, old in list(self._snapshots.items()):
                 if old.chat_id == chat_id and old.adapter == adapter and tokens[: len(old.tokens)] == old.tokens:
                     self._forget(key)
             self._snapshots[id(made)] = made
             self._trim_memory()
-        if chat_id and self._folder:
+        if made.is_queued:
             self._start_writer()
             self._jobs.put(made)
 
@@ -161,6 +168,8 @@ class SnapshotStore:
         for key, snapshot in held:
             if total <= self._memory_budget:
                 break
+            if snapshot.is_queued:
+                continue
             total -= snapshot.size_bytes
             if snapshot.path:
                 snapshot.saved = None
@@ -179,8 +188,11 @@ class SnapshotStore:
         while (job := self._jobs.get()) is not None:
             try:
                 self._write(job)
-            except OSError as error:
+            except (OSError, MemoryError) as error:
                 sys.stderr.write(f"A KV snapshot could not be written: {error}.\n")
+            with self._lock:
+                job.is_queued = False
+                self._trim_memory()
 
     def _write(self, snapshot: Snapshot) -> None:
         saved, folder = snapshot.saved, self._folder
@@ -189,7 +201,7 @@ class SnapshotStore:
         if saved is None or folder is None or not is_wanted:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = folder / file_name(snapshot.chat_id, snapshot.tokens)
+        path = folder / file_name(snapshot.chat_id, snapshot.tokens, snapshot.adapter)
         front = file_front(
             self._identity,
             snapshot.tokens,
@@ -203,7 +215,6 @@ class SnapshotStore:
         with self._lock:
             if id(snapshot) in self._snapshots:
                 snapshot.path = path
-                self._trim_memory()
                 return
         path.unlink(missing_ok=True)
 
@@ -215,7 +226,12 @@ class SnapshotStore:
             with contextlib.suppress(OSError):
                 stat = path.stat()
                 files.append((stat.st_mtime, stat.st_size, path))
-        total = sum(file_size for _, file_size, path in files if path != target) + size
+        for path in self._root.glob("*/*.part"):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > _STALE_SECONDS:
+                    path.unlink()
+        files = [file for file in files if file[2] != target]
+        total = sum(file_size for _, file_size, _ in files) + size
         for _, file_size, path in sorted(files):
             if total <= self._disk_budget:
                 break

@@ -5420,6 +5420,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>未能在 {seconds:g} 秒内启动</translation>
     </message>
     <message>
+        <source>did not stop a cancelled request within {seconds:g} s</source>
+        <translation>未能在 {seconds:g} 秒内停止已取消的请求</translation>
+    </message>
+    <message>
         <source>grouped-query attention {n}/{kv} heads</source>
         <translation>分组查询注意力 {n}/{kv} 头</translation>
     </message>

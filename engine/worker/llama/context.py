@@ -97,7 +97,6 @@ class Context:
         self.model = model
         self.options = options
         self.abort = AbortFlag()
-        backend.log.abort_flags.append(self.abort.is_set)
         params = lib.llama_context_default_params()
         params.n_ctx = options.n_ctx
         params.n_batch = options.n_batch
@@ -127,6 +126,7 @@ class Context:
                 reason=reason,
             )
         self._pointer = pointer
+        backend.log.abort_flags.append(self.abort.is_set)
         self.memory = lib.llama_get_memory(pointer)
         self.n_ctx: int = lib.llama_n_ctx_seq(pointer)
         self.n_batch: int = lib.llama_n_batch(pointer)

@@ -233,9 +233,12 @@ def _device_list(names: tuple[str, ...]) -> ctypes.Array[ctypes.c_void_p]:
 
 
 def _main_gpu(settings: ModelSettings) -> int:
-    """Its place among the devices in use; raises ModelError where llama.cpp would only call the file damaged."""
+    """Its place among the devices in use; raises ModelError where llama.cpp would only call the file damaged.
+
+    It counts only where a single device is used: llama.cpp splits without it.
+    """
     gpus = [name for name in settings.devices or [device.name for device in backend.devices()] if name != "CPU"]
-    if gpus and settings.main_gpu >= len(gpus):
+    if settings.split_mode is SplitMode.NONE and gpus and settings.main_gpu >= len(gpus):
         raise ModelError(
             Code.BAD_SETTINGS,
             "The main GPU is number {number}, but only {n_gpus} are used, counted from 0.",

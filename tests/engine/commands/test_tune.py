@@ -14,7 +14,7 @@ from engine.commands.tune import Tuner
 from engine.errors import Code, EngineError
 from engine.host.preparation import Preparation
 from engine.host.tuning import Trial, Tuned, TunedModels
-from engine.protocol import ModelSettings, Switch
+from engine.protocol import KvType, ModelSettings, Switch
 from engine.settings import Settings, folders
 
 
@@ -105,6 +105,12 @@ async def test_what_was_tuned_is_used_where_nothing_was_asked(model: Path) -> No
     asked = ModelSettings(n_threads=2, n_ubatch=64, flash_attn=Switch.OFF)
     own = (await Preparation(folders(), is_windowed=False).prepare(str(model), Settings(), asked=asked)).settings
     assert (own.n_threads, own.n_threads_batch, own.n_ubatch, own.flash_attn) == (2, 2, 64, Switch.OFF)
+
+
+def test_a_quantized_v_keeps_the_flash_attention_that_it_needs() -> None:
+    tuned = Tuned(model_name="m", n_threads=2, n_threads_batch=2, n_batch=512, n_ubatch=256, flash_attn=Switch.OFF)
+    assert tuned.fill(ModelSettings()).flash_attn is Switch.OFF
+    assert tuned.fill(ModelSettings(type_k=KvType.Q8_0, type_v=KvType.Q8_0)).flash_attn is Switch.AUTO
 
 
 def test_a_damaged_file_is_measured_again(model: Path) -> None:

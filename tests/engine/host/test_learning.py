@@ -52,3 +52,4 @@ def test_nothing_is_learned_from_short_prompts_and_shared_machines(metrics: Requ
 
 def test_nothing_is_learned_from_a_split_model() -> None:
     assert lesson_of(LONG, msgspec.structs.replace(ON_GPU, n_gpu_layers=12), PREPARED) is None
+    assert lesson_of(LONG, msgspec.structs.replace(ON_GPU, n_cpu_moe=12), PREPARED) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -77,3 +78,12 @@ async def test_the_second_tells_that_the_first_was_cancelled(both: tuple[Process
     first, second = both
     await first.downloads.cancel(PULL)
     assert not (await second.watcher.state(PullState.CANCELLED)).path
+
+
+async def test_a_folder_that_knows_no_locks_holds_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_handle: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(claim.fcntl, "flock", refuse)
+    async with claim.claimed(tmp_path / "a.lock") as has_waited:
+        assert not has_waited

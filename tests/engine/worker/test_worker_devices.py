@@ -76,7 +76,11 @@ def test_a_device_that_is_not_there_is_named(tiny_path: Callable[..., Path]) -> 
 
 
 def test_a_main_gpu_that_is_not_there_is_not_called_a_damaged_model() -> None:
+    def given(main_gpu: int, *devices: str, mode: SplitMode = SplitMode.NONE) -> int:
+        return model_module._main_gpu(ModelSettings(devices=devices, main_gpu=main_gpu, split_mode=mode))
+
     with pytest.raises(ModelError, match="number 2, but only 2 are used"):
-        model_module._main_gpu(ModelSettings(devices=("Vulkan0", "Vulkan1"), main_gpu=2))
-    assert model_module._main_gpu(ModelSettings(devices=("Vulkan0", "CPU", "Vulkan1"), main_gpu=1)) == 1
-    assert model_module._main_gpu(ModelSettings(devices=("CPU",), main_gpu=3)) == 3
+        given(2, "Vulkan0", "Vulkan1")
+    assert given(1, "Vulkan0", "CPU", "Vulkan1") == 1
+    assert given(3, "CPU") == 3
+    assert given(2, "Vulkan0", mode=SplitMode.LAYER) == 2

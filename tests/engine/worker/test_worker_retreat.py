@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Code, ModelError
+from engine.errors import Code, EngineError, ModelError
 from engine.protocol.values import ModelSettings
 from engine.worker import loader
-from engine.worker.llama import Model, backend
+from engine.worker.llama import Context, Model, backend
 from engine.worker.retreat import retreat
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
@@ -78,3 +78,23 @@ def test_a_device_that_refuses_memory_is_asked_for_less(load_tiny: LoadTiny, mon
     assert tried == [(-1, -1), (-1, 1), (-1, 2), (2, 2), (1, 2)]
     assert [notice.code for notice in loaded.effective.notices] == ["n_cpu_moe_raised", "n_gpu_layers_lowered"]
     assert str(loaded.effective.notices[1].message).startswith("Only 1 layers run on the GPU")
+
+
+def test_what_every_attempt_says_is_said_once(load_tiny: LoadTiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And memory that runs out in the first step is a reason to retreat, not a failed answer."""
+    n_tried = 0
+
+    def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
+        nonlocal n_tried
+        n_tried += 1
+        if n_tried < 3:
+            raise EngineError(Code.OUT_OF_MEMORY, "Memory ran out in the middle of the answer.")
+        return loader_warm_up(context)
+
+    loader_warm_up = loader.warm_up
+    monkeypatch.setattr(loader, "warm_up", warm_up)
+    monkeypatch.setattr(backend, "flavour", lambda: "cuda")
+    loaded = load_tiny(n_ctx=1 << 20)
+    assert [notice.code for notice in loaded.effective.notices].count("n_ctx_trained") == 1
+    lowered = next(notice for notice in loaded.effective.notices if notice.code == "n_gpu_layers_lowered")
+    assert str(lowered.message).endswith(".gguf does not fit into memory.")

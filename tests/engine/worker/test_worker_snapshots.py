@@ -95,6 +95,17 @@ def test_another_adapter_is_another_cache(tmp_path: Path) -> None:
     made.close()
 
 
+def test_the_same_tokens_with_another_adapter_have_a_file_of_their_own(tmp_path: Path) -> None:
+    made = store(tmp_path, memory_budget=0)
+    other = SavedState(bytearray(b"other"))
+    made.put(TOKENS, STATE, chat_id="chat")
+    made.put(TOKENS, other, chat_id="chat", adapter="style*1")
+    made.close()
+    assert [made.load(snapshot) for snapshot in (*made.snapshots(""), *made.snapshots("style*1"))] == [STATE, other]
+    made.drop("chat")
+    assert list(tmp_path.glob("*/*.kv")) == []
+
+
 def test_a_longer_snapshot_of_a_chat_replaces_the_shorter_one(tmp_path: Path) -> None:
     made = store(tmp_path)
     made.put(TOKENS, STATE, chat_id="chat")
@@ -120,6 +131,34 @@ def test_what_is_on_disk_leaves_memory_but_is_not_lost(tmp_path: Path) -> None:
         made.close()
     assert made.memory_bytes <= STATE.size_bytes
     assert [made.load(snapshot) for snapshot in made.snapshots("")] == [STATE] * 3
+
+
+def test_what_is_larger_than_the_memory_for_it_still_reaches_the_disk(tmp_path: Path) -> None:
+    made = store(tmp_path, memory_budget=STATE.size_bytes - 1)
+    for n in range(3):
+        made.put([n] * 10, STATE, chat_id=f"chat {n}")
+    made.close()
+    assert made.memory_bytes == 0
+    assert [made.load(snapshot) for snapshot in made.snapshots("")] == [STATE] * 3
+
+
+def test_what_is_larger_than_the_disk_budget_drives_nothing_out(tmp_path: Path) -> None:
+    path = saved(tmp_path, "small", [1, 2, 3])
+    made = store(tmp_path, disk_budget=STATE.size_bytes + 1)
+    made.put([9] * 10, SavedState(bytearray(STATE.size_bytes + 2)), chat_id="large")
+    made.close()
+    assert list(tmp_path.glob("*/*.kv")) == [path]
+    assert made.memory_bytes == STATE.size_bytes + 2
+
+
+def test_half_files_of_killed_processes_are_cleared_away(tmp_path: Path) -> None:
+    path = saved(tmp_path, "a")
+    old, new = path.with_suffix(".1.part"), path.with_suffix(".2.part")
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    saved(tmp_path, "b")
+    assert list(tmp_path.glob("*/*.part")) == [new]
 
 
 def test_the_disk_stays_within_its_budget_and_the_oldest_goes_first(tmp_path: Path) -> None:
