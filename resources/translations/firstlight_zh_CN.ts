@@ -2605,6 +2605,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation> · 超出 {n} 个 token</translation>
     </message>
     <message>
+        <source>{n} tokens</source>
+        <translation>{n} 个 token</translation>
+    </message>
+    <message>
         <source>{n} tokens · room for {room} in this message</source>
         <translation>{n} 个 token · 本条消息可容纳 {room} 个</translation>
     </message>
