@@ -5897,6 +5897,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>first window</name>
+    <message>
+        <source>Firstlight cannot start, because files of it are missing or damaged ({reason}). Set it up again: python3 packaging/bootstrap.py run. Your chats are kept.</source>
+        <translation>Firstlight 无法启动：它自身的文件缺失或已损坏（{reason}）。请重新安装：python3 packaging/bootstrap.py run。你的对话不受影响。</translation>
+    </message>
+</context>
+<context>
     <name>pictures</name>
     <message>
         <source>Click to load it from {place}</source>
