@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 
-from app.first_window import Look, import_meanwhile, make_application, show_window
+from app.first_window import Look, import_meanwhile, make_application, show_window, tell_failure
 from app.style import app_icon
 from engine.folders import folders
 
@@ -36,7 +36,13 @@ def _run(options: argparse.Namespace) -> int:
     is_smoke = options.smoke is not None
     size = options.new_window_size or (QSize(1440, 900) if is_smoke else None)
     window = show_window(app, folders(), Look(theme=options.theme or "", language=options.language or "", size=size))
-    import_meanwhile(window, "app.smoke" if is_smoke else "app.application")
+    try:
+        import_meanwhile(window, "app.smoke" if is_smoke else "app.application")
+    except Exception as error:
+        if is_smoke:
+            raise
+        tell_failure(app, window, error)
+        return 1
     app.setWindowIcon(app_icon())
     from app.application import run_application
 

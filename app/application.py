@@ -158,11 +158,13 @@ class Application(QObject):
 
     async def _bring_transcript(self) -> None:
         """Its Markdown, code and mathematics take longer to import than the rest of the window, which need not wait."""
-        await tasks.run_blocking(importlib.import_module, "app.widgets.transcript")
-        self._make_transcript()
-        await tasks.run_blocking(importlib.import_module, "app.latency_desk")
-        self._make_latency_desk()
-        tame_garbage_collector()
+        try:
+            await tasks.run_blocking(importlib.import_module, "app.widgets.transcript")
+            self._make_transcript()
+            await tasks.run_blocking(importlib.import_module, "app.latency_desk")
+            self._make_latency_desk()
+        finally:
+            tame_garbage_collector()
 
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():
@@ -243,6 +245,7 @@ class Application(QObject):
         composer, drafts = self.composer, self.drafts
         composer.submitted.connect(self._submit)
         composer.stop_requested.connect(self.chats.stop)
+        self.chats.not_stored.connect(composer.give_back)
         composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
         composer.attachments_changed.connect(lambda: drafts.set_draft(composer.text, composer.attachments))
         composer.prompts_requested.connect(self.pickers.show_prompts)
@@ -385,9 +388,7 @@ class Application(QObject):
         self.composer.setFocus()
 
     def _restore_draft(self, draft: Draft) -> None:
-        self.composer.set_text(draft.text)
-        for attachment in draft.attachments:
-            self.composer.add_attachment(attachment)
+        self.composer.give_back(draft.text, draft.attachments)
 
     def _insert_prompt(self, text: str) -> None:
         self.tools.fill_in(text, self.composer.set_text)

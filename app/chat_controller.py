@@ -35,19 +35,18 @@ from engine.store.values import Attachment, Chat, MessageState, StoredMessage, S
 
 class ChatController(QObject):
     """Signals: chat_opened(Chat | None), chat_stored(Chat) when the new chat got its first message,
-    state_changed(AnswerState) of the open chat, chats_changed() when the list is stale, answering_changed(frozenset of
-    chat ids), answer_started(chat id, request id), answer_finished(Chat, StoredMessage), failed(Failure),
-    undo_offered(text, callable), place_wanted(message id) to be scrolled to.
+    not_stored(text, attachments) of a message, state_changed(AnswerState) of the open chat, chats_changed() when the
+    list is stale, answering_changed(frozenset of chat ids), answer_started(chat id, request id), answer_finished(Chat,
+    StoredMessage), failed(Failure), undo_offered(text, callable), place_wanted(message id) to be scrolled to.
     """
 
-    chat_opened = Signal(object)
-    chat_stored = Signal(object)
+    chat_opened, chat_stored = Signal(object), Signal(object)
+    not_stored = Signal(str, object)
     place_wanted = Signal(str)
     state_changed = Signal(object)
     chats_changed = Signal()
     answering_changed = Signal(object)
-    answer_started = Signal(str, str)
-    answer_finished = Signal(object, object)
+    answer_started, answer_finished = Signal(str, str), Signal(object, object)
     failed = Signal(object)
     undo_offered = Signal(str, object)
 
@@ -230,12 +229,16 @@ class ChatController(QObject):
         self._announce()
 
     async def _send(self, text: str, attachments: tuple[Attachment, ...], asked_at: float) -> None:
-        if self._chat is None:
-            title = first_words(text or attachments[0].name)
-            self._chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._preset)
-            self.chat_stored.emit(self._chat)
-        chat = self._chat
-        message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
+        try:
+            if self._chat is None:
+                title = first_words(text or attachments[0].name)
+                self._chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._preset)
+                self.chat_stored.emit(self._chat)
+            chat = self._chat
+            message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
+        except FirstlightError:
+            self.not_stored.emit(text, attachments)
+            raise
         self._path.append(message)
         self._conversation.append_item(message_item(message, {}))
         await self._start_answer(chat, message.id, asked_at)
@@ -258,9 +261,8 @@ class ChatController(QObject):
             message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
             if (row := self._conversation.row_of(message_id)) is not None:
                 item = self._conversation.item(row)
-                self._conversation.replace_item(
-                    row, msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
-                )
+                item = msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
+                self._conversation.replace_item(row, item)
             before = self._path[: self._place(message_id) + 1]
             self._run(self._chat, message, before, asked_at, continue_answer=True)
 
@@ -354,11 +356,9 @@ class ChatController(QObject):
         self._answers.pop(chat.id, None)
         if (row := self._row(answer)) is not None:
             shown = self._conversation.item(row)
-            versions = shown.version_index, shown.version_count
             item = message_item(answer.message, {})
-            self._conversation.replace_item(
-                row, msgspec.structs.replace(item, version_index=versions[0], version_count=versions[1])
-            )
+            item = msgspec.structs.replace(item, version_index=shown.version_index, version_count=shown.version_count)
+            self._conversation.replace_item(row, item)
             if (place := self._place(answer.message.id)) >= 0:
                 self._path[place] = answer.message
             if self.policy(chat) is ContextPolicy.SUMMARISE:

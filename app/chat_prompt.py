@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from app.conversation_model import AttachmentItem, MessageItem
@@ -36,9 +37,8 @@ def with_attachments(text: str, attachments: Sequence[Attachment]) -> str:
     for attachment in attachments:
         if attachment.is_picture:
             continue
-        given, fence = attachment.given, "```"
-        while fence in given:
-            fence += "`"
+        given = attachment.given
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`{3,}", given)), default=0))
         parts.append(f"{_label(attachment)}\n{fence}\n{given.rstrip()}\n{fence}")
     return "\n\n".join([*parts, text] if text else parts)
 
@@ -52,7 +52,7 @@ def _label(attachment: Attachment) -> str:
         first, last = bisect.bisect_right(attachment.pages, start), bisect.bisect_left(attachment.pages, end)
         return f"{attachment.name} (pages {first} to {last} of {len(attachment.pages)})"
     text = attachment.text
-    first, last, total = text.count("\n", 0, start) + 1, text.count("\n", 0, end - 1) + 1, text.count("\n") + 1
+    first, last, total = (text.count("\n", 0, place) + 1 for place in (start, end - 1, len(text) - 1))
     return f"{attachment.name} (lines {first} to {last} of {total})"
 
 

@@ -25,6 +25,7 @@ from engine.protocol import (
 )
 from engine.protocol.room import prompt_room
 from engine.store.chats import ChatStore
+from engine.store.notes import NEW_CHAT
 from engine.store.values import Attachment
 
 _PAUSE_MS = 220
@@ -34,7 +35,7 @@ _SAVE_MS = 800
 
 class DraftController(QObject):
     """Signals: counted(n_tokens, n_ctx, n_prepared), measured(DraftSize) before it, attachment_counted(Attachment,
-    n_tokens), draft_found(Draft).
+    n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
     """
 
     counted = Signal(int, int, int)
@@ -82,6 +83,8 @@ class DraftController(QObject):
         """Whether a model is loaded."""
         if is_ready and not self._is_ready:
             self._pause.start(0)
+            for attachment in self._attachments:
+                self._count(attachment)
         self._is_ready = is_ready
 
     def set_busy(self, is_busy: bool) -> None:
@@ -100,19 +103,23 @@ class DraftController(QObject):
         self._pause.start(0)
 
     def chat_was_stored(self, chat_id: str) -> None:
-        """The new chat has its id now; what was written belonged to it and is sent."""
+        """The new chat has its id now; what was written belonged to it and is sent, so the next one begins empty."""
+        if self._chat_id == NEW_CHAT:
+            spawn(self._keep(NEW_CHAT, "", ()), owner=self, name="forget draft")
+            self._is_dirty = True
+            self._save.start()
         self._chat_id = chat_id
 
     def set_draft(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         """What is in the composer now."""
-        new = [each for each in attachments if each not in self._attachments]
+        new = [each for each in attachments if not any(each is known for known in self._attachments)]
         if self._is_closed:
             return
         self._text, self._attachments, self._is_dirty = text, attachments, True
         self._pause.start(_PAUSE_MS)
         self._save.start()
         for attachment in new:
-            spawn(self._count_attachment(attachment), owner=self, name="count attachment")
+            self._count(attachment)
 
     def save(self) -> None:
         """Keep the draft."""
@@ -120,6 +127,9 @@ class DraftController(QObject):
         if self._is_dirty and self._chat_id is not None:
             self._is_dirty = False
             spawn(self._keep(self._chat_id, self._text, self._attachments), owner=self, name="save draft")
+
+    def _count(self, attachment: Attachment) -> None:
+        spawn(self._count_attachment(attachment), owner=self, name="count attachment")
 
     def _on_pause(self) -> None:
         if not self._is_ready or self._is_busy or self._is_closed:
@@ -187,7 +197,7 @@ class DraftController(QObject):
         except FirstlightError as error:
             self.failed.emit(error.failure)
             return
-        if chat_id == self._chat_id and (draft.text or draft.attachments) and not self._text:
+        if chat_id == self._chat_id and (draft.text or draft.attachments):
             self.draft_found.emit(draft)
 
     async def close(self) -> None:

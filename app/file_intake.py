@@ -17,6 +17,7 @@ from app.quantities import format_count
 from app.tasks import run_blocking, spawn
 from app.widgets.attachment_chip import ReadingChip
 from app.widgets.composer import Composer
+from app.widgets.composer_edit import PASTE_LIMIT
 from engine.errors import FirstlightError
 from engine.store.values import Attachment
 
@@ -35,6 +36,7 @@ class FileIntake(QObject):
     def __init__(self, composer: Composer, parent: QObject) -> None:
         super().__init__(parent)
         self._composer = composer
+        composer.edit.paste_limit = PASTE_LIMIT
         composer.attach_requested.connect(self.choose)
         composer.files_offered.connect(self.take)
         composer.paste_offered.connect(self._take_paste)

@@ -10,9 +10,10 @@ import importlib
 import os
 import sys
 import threading
+import traceback
 from typing import NamedTuple
 
-from PySide6.QtCore import QEventLoop, QMetaObject, QSettings, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEventLoop, QMetaObject, QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.i18n import install_language
@@ -51,13 +52,17 @@ def show_window(app: QApplication, folders: Folders, look: Look) -> MainWindow:
     window.restore_state()
     if look.size is not None:
         window.resize(look.size)
+    window.composer.edit.paste_limit = sys.maxsize  # Until there is somebody who takes a long paste as a file.
     window.show()
     window.composer.setFocus()
     return window
 
 
 def import_meanwhile(window: MainWindow, name: str) -> None:
-    """Once the window is painted, finish it, and import a module in a thread while the user may write."""
+    """Once the window is painted, finish it, and import a module in a thread while the user may write.
+
+    Raises what the import raises.
+    """
     loop = QEventLoop()
     failures: list[BaseException] = []
 
@@ -70,12 +75,32 @@ def import_meanwhile(window: MainWindow, name: str) -> None:
             QMetaObject.invokeMethod(loop, "quit", Qt.ConnectionType.QueuedConnection)
 
     def begin() -> None:
-        _ = window.sidebar
-        thread.start()
+        try:
+            _ = window.sidebar
+        except Exception as error:  # noqa: BLE001 - raised again below
+            failures.append(error)
+            loop.quit()
+        else:
+            thread.start()
 
     thread = threading.Thread(target=work, name=f"import {name}")
     window.first_paint.call_after(begin)
     loop.exec()
-    thread.join()
+    if thread.ident is not None:
+        thread.join()
     if failures:
         raise failures[0]
+
+
+def tell_failure(app: QApplication, window: MainWindow, error: Exception) -> None:
+    """The rest of the app cannot be imported: say so in the window, until it is closed."""
+    traceback.print_exception(error)
+    text = QCoreApplication.translate(
+        "first window",
+        "Firstlight cannot start, because files of it are missing or damaged ({reason}). "
+        "Set it up again: python3 packaging/bootstrap.py run. Your chats are kept.",
+    )
+    window.notices.show_notice(text.format(reason=error), is_warning=True)
+    window.close_requested.connect(app.quit)
+    if not window.is_close_wanted:
+        app.exec()

@@ -62,7 +62,8 @@ def compiled(language: str) -> Path:
             place.parent.mkdir(parents=True, exist_ok=True)
         new = place.with_suffix(f".{os.getpid()}.qm")  # A running app has the old file mapped: it must not change.
         if QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(new)]) == 0:
-            return new.replace(place)
+            with contextlib.suppress(OSError):
+                return new.replace(place)
     return file
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from PySide6.QtCore import QObject, Signal
 
 from app.answer_state import AnswerState
@@ -23,6 +25,7 @@ class MessageAdding(QObject):
 
     def __init__(self, chats: ChatController, archive: Archive, composer: Composer) -> None:
         super().__init__(chats)
+        self._running: asyncio.Task[None] | None = None
         self._chats, self._archive, self._composer = chats, archive, composer
 
     def add_own(self) -> None:
@@ -37,24 +40,26 @@ class MessageAdding(QObject):
         text = self._composer.text
         if self._chats.state is not AnswerState.IDLE or self._composer.edit.is_composing:
             return
-        if text.strip() or attachments:
-            spawn(self._store(role, text, attachments), owner=self, name="add message")
+        if (text.strip() or attachments) and (self._running is None or self._running.done()):
+            self._running = spawn(self._store(role, text, attachments), owner=self, name="add message")
 
     async def _store(self, role: Role, text: str, attachments: tuple[Attachment, ...]) -> None:
+        shown = self._chats.chat
         try:
-            chat = self._chats.chat
-            if chat is None:
+            if (chat := shown) is None:
                 title = first_words(text or attachments[0].name)
                 chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._chats.preset_name)
             await self._archive.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)
             return
-        if self._chats.chat is None:
-            self._chats.chat_stored.emit(chat)
-        if attachments:
-            self._composer.clear()
-        else:
-            self._composer.edit.set_text("")
-        self._chats.open_chat(chat.id)
+        now = self._chats.chat
+        if (now and now.id) == (shown and shown.id):  # In another chat by now, its draft stays as it is.
+            if self._composer.text == text:
+                self._composer.edit.set_text("")
+            for attachment in attachments:
+                self._composer.remove_attachment(attachment)
+            if shown is None:
+                self._chats.chat_stored.emit(chat)
+            self._chats.open_chat(chat.id)
         self._chats.chats_changed.emit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,7 +24,6 @@ MARGIN = 16
 _PAUSE_MS = 150
 _CHARACTERS_PER_TOKEN = 3.5
 """Until the model has counted."""
-_ROOM_UNKNOWN = 10**9
 
 
 class PartChooser(QObject):
@@ -73,11 +73,11 @@ class PartChooser(QObject):
         self._composer.add_attachment(attachment)
         self.open(attachment)
 
-    def _room(self, attachment: Attachment) -> int:
-        """Tokens that this attachment may have beside the rest of the message."""
+    def _room(self, attachment: Attachment) -> float:
+        """Tokens that this attachment may have beside the rest of the message; infinite while that is unknown."""
         size = self._composer.size_of_draft
         if size == DraftSize():
-            return _ROOM_UNKNOWN
+            return math.inf
         own = self._composer.tokens_of(attachment, is_whole=False) or 0
         return size.room - (size.n_own - own) - MARGIN
 

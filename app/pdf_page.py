@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import unicodedata
 from html import escape
 from pathlib import Path
@@ -98,6 +100,8 @@ def write_pdf(html: str, pictures: FormulaPictures, target: Path, *, title: str)
         _tidy(document)
         document.print_(writer)
         del writer
+        if not unfinished.read_bytes().rstrip().endswith(b"%%EOF"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # Qt writes on where the disk is full.
         unfinished.replace(target)
     except OSError as error:
         raise storage_error(error, target.parent) from error

@@ -15,9 +15,10 @@ _log = logging.getLogger(__name__)
 _SKIPPED = re.compile(
     r"(?ms)^ {0,3}(?P<fence>```+|~~~+).*?(?:^ {0,3}(?P=fence)|\Z)"  # fenced code, closed or not
     r"|`[^`\n]+`"
-    r"|\b\w+://\S+|\bwww\.\S+|\S+@\S+"
-    r"|\S*[/\\_]\S*"  # paths and names of programs
+    r"|\b\w+://\S+|\bwww\.\S+|(?<!\S)\S+@\S+"
+    r"|(?<!\S)\S*[/\\_]\S*"  # paths and names of programs
 )
+"""What may hold anything is tried where a word begins only: text without spaces would take seconds otherwise."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]")
 

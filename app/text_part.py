@@ -31,10 +31,10 @@ class Cuts:
         if pages:
             self.unit, self._starts = Unit.PAGE, list(pages)
             return
-        lines = text.splitlines(keepends=True)
-        if len(text) <= MAX_LINE * max(1, len(lines)):
+        lines = text.removesuffix("\n").split("\n")
+        if len(text) <= MAX_LINE * len(lines):
             self.unit = Unit.LINE
-            self._starts = [0, *itertools.accumulate(map(len, lines[:-1]))] if lines else [0]
+            self._starts = [0, *itertools.accumulate(len(line) + 1 for line in lines[:-1])]
         else:
             self.unit, self._starts = Unit.SECTION, list(_sections(text))
 

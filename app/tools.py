@@ -89,6 +89,7 @@ class Tools(QObject):
             settings = self._preferences.settings
             self._transcript.set_math_on(settings.general.is_math_on)
             self._transcript.pictures.is_offline = settings.models.is_offline
+            self._transcript.pictures.proxy = settings.models.proxy
 
     def fill_in(self, prompt: str, accept: Callable[[str], None]) -> None:
         """Hand a prompt over, after asking for what belongs into its blanks."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import threading
 from pathlib import Path
 
 import msgspec
@@ -28,12 +29,19 @@ def limit_resources() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
+def end_with_the_window() -> None:
+    """A window that crashed can end nothing: its end of our stdin is closed then."""
+    os.read(0, 1)
+    os._exit(1)
+
+
 def say(answer: Answer) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
     sys.stdout.buffer.flush()
 
 
 def main(kind: str, path: Path) -> None:
+    threading.Thread(target=end_with_the_window, daemon=True).start()
     limit_resources()
     read = getattr(importlib.import_module(f"app.documents.{kind}"), f"read_{kind}")
     try:

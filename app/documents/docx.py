@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,6 +17,10 @@ _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 _TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _LEFT_OUT = frozenset({"del", "moveFrom", "pPr", "rPr", "Fallback", "instrText", "delText"})
 """Deleted text, looks, the second form of a drawing for old readers, and field codes."""
+_DAMAGES = (
+    zipfile.BadZipFile, zlib.error, ElementTree.ParseError, EOFError, ValueError, OSError, NotImplementedError,
+    RecursionError,
+)  # fmt: skip
 
 
 def read_docx(path: Path, report: Callable[[int, int], None]) -> Extracted:
@@ -28,7 +33,7 @@ def read_docx(path: Path, report: Callable[[int, int], None]) -> Extracted:
     try:
         with zipfile.ZipFile(path) as archive:
             text = "\n\n".join(_Reader(archive).blocks())
-    except (zipfile.BadZipFile, ElementTree.ParseError, EOFError, ValueError, OSError, NotImplementedError) as error:
+    except _DAMAGES as error:
         raise DocumentError(Problem.DAMAGED) from error
     except MemoryError as error:
         raise DocumentError(Problem.TOO_BIG) from error
@@ -122,7 +127,7 @@ class _Reader:
         return f"[^{len(self._cited)}]"
 
     def _table(self, element: Element) -> str:
-        rows = [[self._cell(cell) for cell in row if tag(cell) == "tc"] for row in element.iter() if tag(row) == "tr"]
+        rows = [[self._cell(cell) for cell in _parts(row, "tc")] for row in _parts(element, "tr")]
         rows = [row for row in rows if row]
         if not rows:
             return ""
@@ -132,3 +137,12 @@ class _Reader:
     def _cell(self, element: Element) -> str:
         texts = (text for text, _ in self._blocks(element))
         return " ".join(" ".join(texts).split()).replace("|", "\\|")
+
+
+def _parts(element: Element, name: str) -> Iterator[Element]:
+    """Rows of a table or cells of a row, also those inside a content control; not those of a table in a cell."""
+    for each in element:
+        if tag(each) == name:
+            yield each
+        elif tag(each) in ("sdt", "sdtContent", "customXml"):
+            yield from _parts(each, name)

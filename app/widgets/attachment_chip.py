@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6 import QtGui
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
@@ -196,4 +197,6 @@ class AttachmentChip(Chip):
 
     def _preview(self) -> str:
         text = self.attachment.given
-        return text[:_PREVIEW_CHARACTERS] + ("…" if len(text) > _PREVIEW_CHARACTERS else "")
+        shown = text[:_PREVIEW_CHARACTERS] + ("…" if len(text) > _PREVIEW_CHARACTERS else "")
+        # A tool tip would show HTML as a page, with the pictures that it names.
+        return QtGui.Qt.convertFromPlainText(shown) if QtGui.Qt.mightBeRichText(shown) else shown

@@ -175,6 +175,12 @@ class Composer(QWidget):
     def set_history(self, texts: Sequence[str]) -> None:
         self.edit.set_history(texts)
 
+    def give_back(self, text: str, attachments: Sequence[Attachment]) -> None:
+        """Put a draft, or a message that was not sent, before what is written already."""
+        self.set_text("\n".join(filter(None, (text, self.text))))
+        for attachment in attachments:
+            self.add_attachment(attachment)
+
     def add_attachment(self, attachment: Attachment) -> None:
         self.files.add(attachment)
 
@@ -265,6 +271,8 @@ class Composer(QWidget):
     def _choose_part(self) -> None:
         """Open what makes the message too long."""
         culprits = self.files.show_size(self.size_of_draft)
+        if not culprits and not self.text:  # Not counted yet.
+            culprits = sorted(self.files.chips, key=lambda chip: -len(chip.attachment.given))
         if culprits:
             self.part_requested.emit(culprits[0].attachment)
         else:

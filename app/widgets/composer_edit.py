@@ -36,6 +36,7 @@ class ComposerEdit(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(0)
         self.is_enter_send = True
+        self.paste_limit = PASTE_LIMIT
         self._preedit = ""
         self._has_just_committed = False
         self._history: tuple[str, ...] = ()
@@ -99,7 +100,7 @@ class ComposerEdit(QPlainTextEdit):
             self.files_dropped.emit(paths)
         elif source.hasText():
             text = source.text()
-            if len(text) > PASTE_LIMIT:
+            if len(text) > self.paste_limit:
                 self.long_text_pasted.emit(text)
             else:
                 self.insertPlainText(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -47,9 +48,11 @@ class PartDialog(QDialog):
     range_changed = Signal(int, int)
 
     def __init__(
-        self, theme: Theme, attachment: Attachment, n_tokens: float, room: int, parent: QWidget | None = None
+        self, theme: Theme, attachment: Attachment, n_tokens: float, room: float, parent: QWidget | None = None
     ) -> None:
-        """`n_tokens` of the whole text, as far as known, and `room` for it beside the rest of the message."""
+        """`n_tokens` of the whole text, as far as known, and `room` for it beside the rest of the message: infinite
+        while nothing is known of it.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("partDialog")
@@ -260,8 +263,12 @@ class PartDialog(QDialog):
             words += self.tr(" · {n} too many").format(n=format_count(excess))
         self._count.setText(words)
         self._count.setStyleSheet(f"color: {self._theme.tokens.warn if excess > 0 else self._theme.tokens.ink};")
-        facts = self.tr("{n} tokens · room for {room} in this message")
-        self._facts.setText(facts.format(n=format_count(self.curve.total), room=format_count(max(0, self.room))))
+        facts = self.tr("{n} tokens").format(n=format_count(self.curve.total))
+        if math.isfinite(self.room):
+            facts = self.tr("{n} tokens · room for {room} in this message").format(
+                n=format_count(self.curve.total), room=format_count(max(0, self.room))
+            )
+        self._facts.setText(facts)
         text = self.attachment.text
         for name, piece in (
             ("begin", text[start : min(end, start + EXCERPT)]),

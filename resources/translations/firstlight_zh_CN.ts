@@ -2605,6 +2605,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation> · 超出 {n} 个 token</translation>
     </message>
     <message>
+        <source>{n} tokens</source>
+        <translation>{n} 个 token</translation>
+    </message>
+    <message>
         <source>{n} tokens · room for {room} in this message</source>
         <translation>{n} 个 token · 本条消息可容纳 {room} 个</translation>
     </message>
@@ -5894,6 +5898,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{what}, about {tps:.0f} tokens/s</source>
         <translation>{what}，约 {tps:.0f} token/秒</translation>
+    </message>
+</context>
+<context>
+    <name>first window</name>
+    <message>
+        <source>Firstlight cannot start, because files of it are missing or damaged ({reason}). Set it up again: python3 packaging/bootstrap.py run. Your chats are kept.</source>
+        <translation>Firstlight 无法启动：它自身的文件缺失或已损坏（{reason}）。请重新安装：python3 packaging/bootstrap.py run。你的对话不受影响。</translation>
     </message>
 </context>
 <context>

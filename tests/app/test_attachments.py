@@ -93,8 +93,16 @@ def test_of_a_part_the_model_is_told_which_one_it_is() -> None:
     text = "one\ntwo\nthree\nfour"
     lines = Attachment(name="a.txt", text=text, part=(4, 14))
     assert with_attachments("", (lines,)) == "a.txt (lines 2 to 3 of 4)\n```\ntwo\nthree\n```"
+    end = Attachment(name="a.txt", text="one\ntwo\n", part=(4, 8), n_bytes=8)
+    assert with_attachments("", (end,)) == "a.txt (lines 2 to 2 of 2)\n```\ntwo\n```"
     pages = Attachment(name="a.pdf", text=text, pages=(0, 4, 8), part=(0, 8))
     assert with_attachments("", (pages,)).startswith("a.pdf (pages 1 to 2 of 3)\n")
+
+
+def test_a_fence_is_longer_than_any_in_the_file_and_found_at_once() -> None:
+    run = "`" * 500_000
+    given = with_attachments("", (Attachment(name="a.txt", text=f"```\n{run}", n_bytes=500_004),))
+    assert given == f"a.txt\n{run}`\n```\n{run}\n{run}`"
 
 
 def test_a_fence_inside_a_file_gets_a_longer_one_around_it() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,8 @@ from app.documents.answers import Progress
 from app.widgets.part_dialog import Choice
 from engine.errors import RequestError
 from engine.store.chats import ChatStore
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 async def take(application: Application, path: Path) -> None:
@@ -82,6 +86,16 @@ def test_a_document_that_takes_too_long_is_given_up(run: Run, tmp_path: Path) ->
 
     run(scene())
     assert not seen
+
+
+def test_the_process_ends_with_the_window(tmp_path: Path) -> None:
+    """Its stdin is closed when the window is gone, also when the window could not end it."""
+    file = tmp_path / "long.pdf"
+    file.write_bytes(pdf_bytes(["page"] * 300))
+    command = [sys.executable, "-m", "app.documents", "pdf", str(file)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=ROOT, check=False)
+    assert done.returncode == 1
+    assert b"extracted" not in done.stdout
 
 
 def test_a_file_that_is_too_long_is_cut_where_the_user_says(run: Run, tmp_path: Path) -> None:

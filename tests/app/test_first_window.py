@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 from app_scene import FAKE_HOST, Run, qapp, until
-from PySide6.QtCore import QEvent, QObject, QSettings, QSize, QTimer
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSettings, QSize, QTimer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.first_window import Look, import_meanwhile, show_window
+from app.first_window import Look, import_meanwhile, show_window, tell_failure
 from app.garbage import tame_garbage_collector
 from app.theme import Theme
+from app.widgets.composer_edit import PASTE_LIMIT
 from app.widgets.main_window import MainWindow
 from engine.folders import folders
 from engine.settings import Settings
@@ -103,6 +104,44 @@ def test_a_window_that_is_never_painted_starts_all_the_same(unshown: MainWindow,
 def test_a_failed_import_is_raised(shown: MainWindow) -> None:
     with pytest.raises(ModuleNotFoundError):
         import_meanwhile(shown, "firstlight_is_not_there")
+
+
+def test_a_failed_import_is_told_in_the_window(shown: MainWindow, capsys: pytest.CaptureFixture[str]) -> None:
+    texts: list[list[str]] = []
+
+    def close() -> None:
+        texts.append(shown.notices.texts)
+        shown.close()
+
+    QTimer.singleShot(0, shown, close)
+    tell_failure(qapp(), shown, ModuleNotFoundError("No module named 'qasync'"))
+    assert "No module named 'qasync'" in texts[0][0]
+    assert "bootstrap.py run" in texts[0][0]
+    assert "ModuleNotFoundError" in capsys.readouterr().err
+
+
+def test_a_sidebar_that_fails_ends_the_start(unshown: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "app.widgets.sidebar", None)
+    with pytest.raises(ImportError):
+        import_meanwhile(unshown, "json")
+
+
+def test_a_long_paste_is_a_text_until_files_are_taken(shown: MainWindow, run: Run) -> None:
+    edit, data = shown.composer.edit, QMimeData()
+    data.setText("x" * (PASTE_LIMIT + 1))
+    edit.insertFromMimeData(data)
+    assert edit.toPlainText() == data.text()
+
+    async def work() -> None:
+        application = Application(shown, Settings(), folders(), host_command=FAKE_HOST)
+        running = asyncio.ensure_future(application.run())
+        await until(lambda: bool(application.latency))
+        edit.insertFromMimeData(data)
+        assert (edit.toPlainText(), len(application.composer.attachments)) == (data.text(), 1)
+        application.quit()
+        await running
+
+    run(work())
 
 
 def test_what_is_written_before_the_rest_is_there_stays(shown: MainWindow, run: Run) -> None:

@@ -11,6 +11,7 @@ from gguf_files import chat_bytes
 from hub_server import HubServer, serve
 from manager_scene import FILES, REPO, Scene, scene
 from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
 
 from app.widgets.models.card_dialog import CardDialog
 from engine.library.leftovers import trash_of
@@ -63,7 +64,9 @@ def test_filters_search_at_once_and_an_empty_search_lists_what_is_most_wanted(ru
     run(play())
 
 
-def test_a_repository_tells_its_licence_its_gate_and_its_own_words(run: Run, server: HubServer) -> None:
+def test_a_repository_tells_its_licence_its_gate_and_its_own_words(
+    run: Run, server: HubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo = server.repos[REPO]
     repo.files = {
         **repo.files,
@@ -82,6 +85,12 @@ def test_a_repository_tells_its_licence_its_gate_and_its_own_words(run: Run, ser
             assert "words" in dialog.text.toPlainText()
             assert "license" not in dialog.text.toPlainText()
             assert dialog.text.loadResource(2, QUrl("http://127.0.0.1:9/p.png")) is None
+            opened: list[QUrl] = []
+            monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+            for link in ("LICENSE", "file:///etc/passwd", "https://example.org/"):
+                dialog.text.anchorClicked.emit(QUrl(link))
+            assert opened == [QUrl("https://example.org/")]
+            assert "words" in dialog.text.toPlainText()
             dialog.close()
 
     run(play())

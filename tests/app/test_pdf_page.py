@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from app.export_format import ExportFormat, export
@@ -57,6 +58,18 @@ def test_a_formula_that_cannot_be_set_stays_source(qapp: QApplication) -> None:
     pictures = FormulaPictures()
     assert pictures.html("\\nonsense{", False) == ""
     assert pictures.html("x^2", False).startswith('<img src="formula:0"')
+
+
+def test_a_full_disk_leaves_the_old_file(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Qt says nothing when it cannot write, so the end of what it wrote is looked at."""
+    monkeypatch.setattr(QTextDocument, "print_", lambda _self, _writer: None)
+    target = tmp_path / "a.pdf"
+    target.write_text("old")
+    with pytest.raises(StorageError) as caught:
+        write_pdf("<p>a</p>", FormulaPictures(), target, title="a")
+    assert caught.value.code is Code.DISK_FULL
+    assert [file.name for file in tmp_path.iterdir()] == ["a.pdf"]
+    assert target.read_text() == "old"
 
 
 def test_a_place_that_cannot_be_written_is_a_sentence(qapp: QApplication, tmp_path: Path) -> None:

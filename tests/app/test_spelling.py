@@ -50,6 +50,11 @@ def test_only_words_are_looked_up(text: str, found: list[str]) -> None:
     assert [text[start:end] for start, end in words(text)] == found
 
 
+def test_text_without_spaces_takes_no_time() -> None:
+    """Tried from every character on, this took minutes."""
+    assert list(words("缓存是满的，" * 30_000)) == []
+
+
 def test_what_was_looked_up_is_remembered(checker: Words) -> None:
     speller = Speller("en_US")
     assert speller.unknown(["cahce", "cache"]) == ["cache", "cahce"]

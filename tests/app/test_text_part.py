@@ -20,6 +20,11 @@ def test_lines_pages_and_long_lines_are_cut_where_they_begin() -> None:
     assert [lines.nearest(place) for place in (0, 1, 3, 13)] == [0, 0, 1, 4]
 
 
+def test_only_line_breaks_end_lines() -> None:
+    """The model is told the numbers of these lines, and other programs show the same ones."""
+    assert (Cuts("one\ftwo\u2028x\nthree\n").n_units, Cuts("a\n\n").n_units) == (2, 2)
+
+
 def test_an_empty_text_has_one_line() -> None:
     assert (Cuts("").n_units, Cuts("").place(1), pieces("")) == (1, 0, [])
 

@@ -108,6 +108,8 @@ class PercentileCard(Card):
             self._chooser.blockSignals(False)
             view = self._chooser.view()
             view.setMinimumWidth(view.sizeHintForColumn(0) + 24)
+            if chosen != self.group:  # It has no answers in this scope: what was read is for nobody.
+                self.group_changed.emit(self.group)
         self._chooser.setVisible(len(self._groups) > 1)
 
     def _on_chosen(self, _index: int) -> None:

@@ -28,7 +28,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QImage, QImageReader
 
 if TYPE_CHECKING:
-    from PySide6.QtNetwork import QNetworkAccessManager, QNetworkReply
+    from PySide6.QtNetwork import QNetworkAccessManager, QNetworkProxy, QNetworkReply
 
 MAX_BYTES = 20_000_000
 MAX_SIDE = 2_400
@@ -38,6 +38,7 @@ TIMEOUT_MS = 20_000
 _ALLOCATION_MB = 256
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp"})
 """No SVG: it can refer to further addresses."""
+_TOO_LARGE = "isTooLarge"
 _DATA = re.compile(r"data:image/[a-z.+-]+(;base64)?,", re.IGNORECASE)
 
 
@@ -76,6 +77,8 @@ class PictureBook(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_offline = False
+        self.proxy = ""
+        """Its address, as in the settings; empty for none."""
         self._states: dict[str, PictureState] = {}
         self._images: OrderedDict[str, QImage] = OrderedDict()
         self._threads = QThreadPool(self)
@@ -115,6 +118,7 @@ class PictureBook(QObject):
 
         if self._network is None:
             self._network = QNetworkAccessManager(self)
+        self._network.setProxy(_proxy(self.proxy))
         request = QNetworkRequest(QUrl(address))
         request.setTransferTimeout(TIMEOUT_MS)
         request.setMaximumRedirectsAllowed(5)
@@ -128,13 +132,14 @@ class PictureBook(QObject):
 
         def bound(n_done: int, n_total: int) -> None:
             if max(n_done, n_total) > MAX_BYTES:
+                reply.setProperty(_TOO_LARGE, True)
                 reply.abort()
 
         reply.downloadProgress.connect(bound)
         reply.finished.connect(lambda: self._on_fetched(address, reply))
 
     def _on_fetched(self, address: str, reply: QNetworkReply) -> None:
-        is_too_large = reply.bytesAvailable() > MAX_BYTES or _length(reply) > MAX_BYTES
+        is_too_large = bool(reply.property(_TOO_LARGE))
         raw = b"" if is_too_large else bytes(reply.readAll().data())
         is_fine = reply.error() is reply.NetworkError.NoError
         reply.deleteLater()
@@ -205,7 +210,7 @@ def _local_bytes(address: str) -> bytes | PictureState:
         except binascii.Error:
             return PictureState.UNREADABLE
     name = unquote(address)
-    if name.startswith(("//", "\\\\")):
+    if name.replace("\\", "/").startswith("//"):
         return PictureState.MISSING  # Windows would ask another computer for it.
     try:
         path = Path(name).expanduser()
@@ -216,6 +221,12 @@ def _local_bytes(address: str) -> bytes | PictureState:
         return PictureState.MISSING
 
 
-def _length(reply: QNetworkReply) -> int:
-    header = bytes(reply.rawHeader("Content-Length").data())
-    return int(header) if header.isdigit() else 0
+def _proxy(address: str) -> QNetworkProxy:
+    from PySide6.QtNetwork import QNetworkProxy
+
+    url = QUrl(address)
+    if not url.host():
+        return QNetworkProxy(QNetworkProxy.ProxyType.DefaultProxy)
+    is_socks = url.scheme().startswith("socks")
+    kind = QNetworkProxy.ProxyType.Socks5Proxy if is_socks else QNetworkProxy.ProxyType.HttpProxy
+    return QNetworkProxy(kind, url.host(), url.port(1080 if is_socks else 80), url.userName(), url.password())

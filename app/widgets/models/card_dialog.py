@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QDesktopServices, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
 from app.theme import Theme
@@ -15,7 +15,7 @@ class _Text(QTextBrowser):
 
 
 class CardDialog(QDialog):
-    """Shows Markdown; its links open in the browser."""
+    """Shows Markdown; its links to the web open in the browser, others lead nowhere."""
 
     def __init__(self, theme: Theme, title: str, card: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -26,7 +26,8 @@ class CardDialog(QDialog):
         self.text.setFont(theme.font(-1))
         self.text.setPalette(theme.palette())
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
-        self.text.setOpenExternalLinks(True)
+        self.text.setOpenLinks(False)
+        self.text.anchorClicked.connect(_open)
         self.text.setAccessibleName(title)
         self.text.document().setDocumentMargin(20)
         self.text.setMarkdown(card)
@@ -34,6 +35,11 @@ class CardDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.text)
+
+
+def _open(link: QUrl) -> None:
+    if link.scheme() in ("http", "https"):
+        QDesktopServices.openUrl(link)
 
 
 def _lay_out(document: QTextDocument, theme: Theme) -> None:

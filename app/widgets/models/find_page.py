@@ -208,6 +208,8 @@ class FindPage(QWidget):
         self._detail = QFrame()
         self._detail.setObjectName("modelCard")
         self._title, self._facts, self._about, self._traits = QLabel(), QLabel(), QLabel(), QLabel()
+        for label in (self._title, self._facts, self._about, self._traits):
+            label.setTextFormat(Qt.TextFormat.PlainText)  # Words of strangers.
         for label in (self._facts, self._about, self._traits):
             label.setObjectName("dim")
             label.setWordWrap(True)

@@ -63,6 +63,13 @@ def test_tables_become_rows(tmp_path: Path) -> None:
     assert text_of(tmp_path, body) == "| Name | a\\|b |\n| --- | --- |\n| x |  |"
 
 
+def test_a_table_inside_a_cell_is_read_once_however_deep(tmp_path: Path) -> None:
+    inner = paragraph("deep")
+    for _ in range(60):
+        inner = f"<w:tbl><w:tr><w:sdt><w:sdtContent><w:tc>{inner}</w:tc></w:sdtContent></w:sdt></w:tr></w:tbl>"
+    assert text_of(tmp_path, inner).count("deep") == 1
+
+
 def test_notes_stand_at_the_end_and_deleted_text_nowhere(tmp_path: Path) -> None:
     body = (
         '<w:p><w:r><w:t>Kept</w:t><w:footnoteReference w:id="2"/><w:tab/></w:r>'
@@ -93,6 +100,18 @@ def test_what_is_no_readable_word_file_is_told(tmp_path: Path, raw: bytes, probl
     with pytest.raises(DocumentError) as refused:
         read(file)
     assert refused.value.problem is problem
+
+
+def test_broken_data_and_endless_nesting_are_damage(tmp_path: Path) -> None:
+    file, name = write_docx(tmp_path / "letter.docx", paragraph("Dear reader")), b"word/document.xml"
+    raw = bytearray(file.read_bytes())
+    raw[raw.index(name) + len(name)] = 0xFF  # No kind of block that Deflate has.
+    file.write_bytes(raw)
+    nested = write_docx(tmp_path / "nested.docx", "<w:x>" * 3_000 + paragraph("deep") + "</w:x>" * 3_000)
+    for each in (file, nested):
+        with pytest.raises(DocumentError) as refused:
+            read(each)
+        assert refused.value.problem is Problem.DAMAGED
 
 
 def test_an_empty_one_and_a_trap_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

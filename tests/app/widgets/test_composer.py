@@ -170,6 +170,13 @@ def test_attachments_show_their_tokens_go_along_and_can_be_taken_out(composer: C
     assert taken == [(msgspec.structs.replace(first, n_tokens=4310),)]
 
 
+def test_a_page_of_html_is_previewed_as_its_source(composer: Composer) -> None:
+    composer.add_attachment(Attachment(name="a.html", text='<p><img src="//host/a.png"></p>', n_bytes=31))
+    assert "&lt;img" in composer.files.chips[0].toolTip()
+    composer.add_attachment(Attachment(name="a.c", text="if (a < b) return;", n_bytes=18))
+    assert composer.files.chips[1].toolTip() == "if (a < b) return;"
+
+
 def test_a_picture_says_that_it_is_not_seen_and_does_not_go_alone(composer: Composer, sent: list[str]) -> None:
     composer.add_attachment(Attachment(name="cat.png", mime="image/png", n_bytes=9))
     assert composer.files.chips[0].accessibleName() == "cat.png, this model cannot see it"

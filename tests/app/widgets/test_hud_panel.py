@@ -130,8 +130,10 @@ def test_percentiles_of_one_model_and_its_settings(panel: HudPanel, qtbot: QtBot
     assert panel.group == other
     panel.show_read(MetricsRead(request_id="", rows=(), groups=(other, one)))
     assert panel.group == other
+    wanted: list[LogGroup] = []
+    panel.percentiles_wanted.connect(lambda: wanted.append(panel.group))
     panel.show_read(MetricsRead(request_id="", rows=(), groups=(one,)))
-    assert panel.group == LogGroup()
+    assert (panel.group, wanted) == (LogGroup(), [LogGroup()])
 
 
 def test_memory_stacks_ours_and_others_and_the_estimate(panel: HudPanel) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -16,7 +18,7 @@ TEXT = "".join(f"line {number:03}\n" for number in range(100))
 """900 characters."""
 
 
-def dialog(qtbot: QtBot, *, room: int = 50, **fields: object) -> PartDialog:
+def dialog(qtbot: QtBot, *, room: float = 50, **fields: object) -> PartDialog:
     attachment = Attachment(name="a.txt", text=TEXT, n_bytes=len(TEXT), **fields)  # type: ignore[arg-type]
     made = PartDialog(Theme("light"), attachment, 200, room)
     qtbot.addWidget(made)
@@ -37,6 +39,14 @@ def test_what_is_too_long_begins_with_as_much_as_fits(qtbot: QtBot) -> None:
     assert made.part[1] < 120
     made._buttons.button(Choice.ALL.value).click()
     assert made._count.text() == "about 200 tokens · 150 too many"
+
+
+def test_no_room_is_named_while_none_is_known(qtbot: QtBot) -> None:
+    made = dialog(qtbot, room=math.inf)
+    assert (made._choice, made._facts.text()) == (Choice.ALL, "200 tokens")
+    for choice in (Choice.BEGINNING, Choice.END):
+        made._buttons.button(choice.value).click()
+        assert (made.part, made.go.text()) == ((0, 900), "Attach all of it")
 
 
 def test_the_end_handle_is_dragged_and_the_part_moved(qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
+from PySide6.QtNetwork import QHostAddress, QTcpServer
 from pytestqt.qtbot import QtBot
 
 from app.theme import Theme
@@ -43,6 +44,27 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def book(qtbot: QtBot) -> PictureBook:
     return PictureBook()
+
+
+class Proxy(QTcpServer):
+    """Answers each request with the same body, of whatever length, and keeps the requests' first lines."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__()
+        self.asked: list[bytes] = []
+        self._body = body
+        self.newConnection.connect(self._take)
+        self.listen(QHostAddress(QHostAddress.SpecialAddress.LocalHost))
+
+    def _take(self) -> None:
+        socket = self.nextPendingConnection()
+
+        def answer() -> None:
+            self.asked.append(bytes(socket.readAll().data()).partition(b"\r\n")[0])
+            socket.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + self._body)
+            socket.disconnectFromHost()
+
+        socket.readyRead.connect(answer)
 
 
 def layout_of(book: PictureBook, address: str, alt: str = "a cat") -> PictureLayout:
@@ -112,6 +134,18 @@ def test_a_host_that_does_not_answer_is_told(book: PictureBook, qtbot: QtBot) ->
     assert layout_of(book, address).facts() == "Not found: 127.0.0.1"
 
 
+@pytest.mark.parametrize(("limit", "state"), [(20_000, PictureState.SHOWN), (50, PictureState.TOO_LARGE)])
+def test_the_proxy_is_asked_and_too_much_is_given_up(
+    book: PictureBook, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, limit: int, state: PictureState
+) -> None:
+    monkeypatch.setattr(pictures, "MAX_BYTES", limit)
+    proxy, address = Proxy(png(30, 20)), "http://pictures.invalid/cat.png"
+    book.proxy = f"http://127.0.0.1:{proxy.serverPort()}"
+    book.ask(address)
+    qtbot.waitUntil(lambda: book.state(address) is not PictureState.LOADING)
+    assert (book.state(address), proxy.asked) == (state, [b"GET http://pictures.invalid/cat.png HTTP/1.1"])
+
+
 def test_data_and_sizes_are_bounded(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = "data:image/png;base64," + base64.b64encode(png(3, 2)).decode()
     state, image = read_picture(data)
@@ -129,6 +163,7 @@ def test_data_and_sizes_are_bounded(file: Path, monkeypatch: pytest.MonkeyPatch)
         ("/no/such/file.png", b"", PictureState.MISSING),
         ("//host/share/a.png", b"", PictureState.MISSING),
         ("\\\\host\\share\\a.png", b"", PictureState.MISSING),
+        ("/\\host/share/a.png", b"", PictureState.MISSING),
         ("/", b"", PictureState.MISSING),
         ("data:image/png;base64,!!", b"", PictureState.UNREADABLE),
         ("x", b"<svg xmlns='http://www.w3.org/2000/svg'/>", PictureState.UNREADABLE),

@@ -1,0 +1,101 @@
+"""What is written is never lost: drafts of new chats, early keys, messages that cannot be kept, files of a draft."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from app_scene import FAKE_HOST, Run, ask, emitted, qapp, shown, until, window, write
+from PySide6.QtCore import QSize
+from PySide6.QtTest import QTest
+
+from app.application import Application
+from app.first_window import Look, show_window
+from engine.errors import Code, StorageError
+from engine.folders import folders
+from engine.settings import Settings
+from engine.store.chats import ChatStore
+from engine.store.notes import NEW_CHAT
+from engine.store.values import Attachment
+
+
+def keep_draft(text: str, *attachments: Attachment) -> None:
+    """As the app of the last time did."""
+    folders().data.mkdir(parents=True, exist_ok=True)
+    store = ChatStore(folders().chats_file)
+    store.set_draft(NEW_CHAT, text, attachments)
+    store.close()
+
+
+def test_what_was_sent_is_no_draft_of_the_next_chat(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            write(app, "hello", enter=False)
+            app.drafts.save()
+            await ask(app, "")
+            assert shown(app)[0] == "hello"
+            assert await app.archive.call(ChatStore.draft, NEW_CHAT) == await app.archive.call(ChatStore.draft, "none")
+
+    run(scene())
+
+
+def test_keys_before_the_draft_is_read_go_on_behind_it(run: Run) -> None:
+    keep_draft("from yesterday")
+
+    async def scene() -> None:
+        first = show_window(qapp(), folders(), Look("light", "en", QSize(900, 700)))
+        QTest.keyClicks(first.composer.edit, "early")
+        app = Application(first, Settings(), folders(), host_command=FAKE_HOST)
+        running = asyncio.ensure_future(app.run())
+        await until(lambda: app.composer.text == "from yesterday\nearly")
+        app.quit()
+        await running
+
+    run(scene())
+
+
+def test_a_message_that_cannot_be_kept_is_given_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StorageError(Code.DISK_FULL, "The disk is full.")
+
+    async def scene() -> None:
+        async with window() as app:
+            file = Attachment(name="a.txt", text="a file", n_bytes=6)
+            app.composer.add_attachment(file)
+            monkeypatch.setattr(ChatStore, "add_message", full)
+            failed = asyncio.ensure_future(emitted(app.chats.failed))
+            await asyncio.sleep(0)
+            write(app, "hello")
+            await failed
+            assert app.composer.text == "hello"
+            assert [each.text for each in app.composer.attachments] == ["a file"]
+
+    run(scene())
+
+
+def test_files_of_a_draft_are_counted_once_the_model_is_there(run: Run) -> None:
+    keep_draft("", Attachment(name="book.txt", text="four words a line\n" * 5_000, n_bytes=90_000))
+
+    async def scene() -> None:
+        async with window() as app:
+            await until(lambda: bool(app.composer.files.chips) and bool(app.composer.files.chips[0].n_tokens))
+            await until(lambda: app.composer.size_of_draft.excess > 0)
+            app.composer.files.chips[0].set_tokens(None)
+            app.composer.overflow.button.click()
+            await until(lambda: app.parts.dialog is not None)
+            assert [each.name for each in app.composer.attachments] == ["book.txt"]
+
+    run(scene())
+
+
+def test_words_written_while_a_message_is_added_stay(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            write(app, "a fact", enter=False)
+            app.actions["add_message"].trigger()
+            app.actions["add_message"].trigger()
+            write(app, " and more", enter=False)
+            await until(lambda: len(shown(app)) == 1)
+            assert (shown(app), app.composer.text) == (["a fact"], "a fact and more")
+
+    run(scene())
