@@ -40,7 +40,7 @@ class Manifest:
 
     def get(self, path: Path) -> Downloaded | None:
         """What we know of `path`, or None when it is not ours."""
-        return self._files.get(self._key(path))
+        return self._files.get(key) if (key := self._key(path)) else None
 
     def add(self, path: Path, downloaded: Downloaded) -> None:
         """Raises StorageError."""
@@ -53,8 +53,9 @@ class Manifest:
             self._save()
 
     def _key(self, path: Path) -> str:
+        """Empty outside the folder. The folder may be a link, and paths go through it or not; the file counts as is."""
         try:
-            return path.relative_to(self._folder).as_posix()
+            return (path.parent.resolve() / path.name).relative_to(self._folder.resolve()).as_posix()
         except ValueError:
             return ""
 

@@ -165,6 +165,21 @@ def test_our_download_can_be_deleted_and_taken_back(place: Path) -> None:
         found.restore(str(path))
 
 
+def test_a_download_is_ours_also_where_the_folder_is_a_link(place: Path) -> None:
+    path = write(place / "disk/owner/Ours-GGUF/ours.gguf")
+    link = place / "link"
+    link.symlink_to(place / "disk", target_is_directory=True)
+    known = Downloaded(repo="owner/Ours-GGUF", file="ours.gguf", commit="c", sha256="s", size_bytes=9)
+    Manifest(link).add(path, known)
+    found = library(place, download_folder=str(link))
+    (entry,) = found.scan()
+    assert entry.is_ours
+    found.remove(entry.model_id)
+    assert not path.exists()
+    found.restore(entry.model_id)
+    assert found.scan()[0].is_ours
+
+
 def test_a_loaded_model_is_not_deleted(place: Path) -> None:
     found, path = ours(place)
     with pytest.raises(FirstlightError) as caught:
