@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -15,6 +16,8 @@ if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
+
+_log = logging.getLogger(__name__)
 
 INTERVAL = 0.5
 """Seconds between two looks at a claim of another process."""
@@ -34,6 +37,15 @@ async def claimed(path: Path) -> AsyncIterator[bool]:
         yield has_waited
     finally:
         _give_back(path, handle)
+
+
+def is_claimed(path: Path) -> bool:
+    """Whether somebody holds the claim `path` now. Raises StorageError."""
+    if not path.exists():
+        return False
+    if (handle := _take(path)) is not None:
+        _give_back(path, handle)
+    return handle is None
 
 
 def _give_back(path: Path, handle: int) -> None:
@@ -80,6 +92,9 @@ else:
     def _lock(handle: int) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except (BlockingIOError, PermissionError):
             return False
+        except OSError as error:
+            # Some network folders know no locks: better without one than waiting for ever.
+            _log.info("no lock can be had: %s", error)
         return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from hub_server import HubServer
 from pull_watcher import Watcher
 
+from engine.errors import HubError
 from engine.library import claim
 from engine.library.downloads import Downloads, PullState, pull_id_of
 from engine.library.hub import Hub
@@ -71,6 +74,27 @@ async def test_the_second_tells_that_the_first_has_finished(
     done = await first.watcher.state(PullState.FINISHED)
     assert (read(done), done.done_bytes) == (content, len(content))
     assert len(server.starts) == 2
+
+
+async def test_nobody_cancels_what_another_process_fetches(both: tuple[Process, Process], content: bytes) -> None:
+    first, second = both
+    with pytest.raises(HubError, match="by another window or command"):
+        await second.downloads.cancel(PULL)
+    await first.downloads.stop()
+    assert read(await second.watcher.state(PullState.FINISHED)) == content
+
+
+async def test_a_folder_that_knows_no_locks_is_no_reason_to_wait(
+    tmp_path: Path, hub: Hub, server: HubServer, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(_handle: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(claim.fcntl, "flock", flock)
+    server.add(REPO).files = {FILES[0]: content}
+    alone = Process(tmp_path / "models", hub)
+    alone.downloads.add(REPO, FILES)
+    assert read(await alone.watcher.state(PullState.FINISHED)) == content
 
 
 async def test_the_second_tells_that_the_first_was_cancelled(both: tuple[Process, Process]) -> None:
