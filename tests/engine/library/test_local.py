@@ -180,6 +180,15 @@ def test_a_download_is_ours_also_where_the_folder_is_a_link(place: Path) -> None
     assert found.scan()[0].is_ours
 
 
+def test_two_downloads_that_end_together_are_both_ours(place: Path) -> None:
+    known = Downloaded(repo="o/r", file="a.gguf", commit="c", sha256="s", size_bytes=9)
+    first, second = Manifest(place), Manifest(place)
+    first.add(place / "o/r/a.gguf", known)
+    second.add(place / "o/r/b.gguf", known)
+    first.remove(place / "o/r/none.gguf")
+    assert all(Manifest(place).get(place / f"o/r/{name}.gguf") for name in ("a", "b"))
+
+
 def test_a_loaded_model_is_not_deleted(place: Path) -> None:
     found, path = ours(place)
     with pytest.raises(FirstlightError) as caught:
