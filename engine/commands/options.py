@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 import msgspec
 
@@ -76,9 +77,15 @@ def shares(text: str) -> tuple[float, ...]:
         found = tuple(float(part) for part in text.split(","))
     except ValueError:
         found = ()
-    if not found or min(found) < 0 or not any(found):
+    if not found or not all(0 <= part < math.inf for part in found) or not any(found):
         raise argparse.ArgumentTypeError(f"{text} is no list of shares such as 3,1")
     return found
+
+
+def port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text} is no port: those are numbers from 0 to 65535")
+    return int(text)
 
 
 def positive(text: str) -> int:

@@ -8,7 +8,7 @@ import signal
 import sys
 
 from engine.api.server import Server
-from engine.commands.options import add_model_options, settings_with
+from engine.commands.options import add_model_options, port, settings_with
 from engine.errors import Failure
 from engine.host.host import Host
 from engine.host.logs import log_to
@@ -21,7 +21,7 @@ from engine.settings import Settings, folders, load_settings
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_options(parser)
     parser.add_argument("--host", help="address to serve on (default: this computer only)")
-    parser.add_argument("--port", type=int, help="port (default: 11436; 0 takes a free one)")
+    parser.add_argument("--port", type=port, help="port (default: 11436; 0 takes a free one)")
     parser.add_argument("--token", help="clients must send it as Authorization: Bearer TOKEN")
 
 

@@ -284,7 +284,7 @@ def _most_layers(
 
 
 def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], ram_bytes: int) -> Choice:
-    n_cpu_moe = max(0, settings.n_cpu_moe)
+    n_cpu_moe = min(max(0, settings.n_cpu_moe), fit.n_layers)
     done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
     does_fit = fit.host.total_bytes <= ram_bytes
     if not does_fit:

@@ -39,6 +39,15 @@ async def claimed(path: Path) -> AsyncIterator[bool]:
         _give_back(path, handle)
 
 
+def is_claimed(path: Path) -> bool:
+    """Whether somebody holds the claim `path` now. Raises StorageError."""
+    if not path.exists():
+        return False
+    if (handle := _take(path)) is not None:
+        _give_back(path, handle)
+    return handle is None
+
+
 def _give_back(path: Path, handle: int) -> None:
     # Unlinked while it is held, where the system allows that, so that nobody waits for a file that is gone.
     with contextlib.suppress(OSError):
@@ -83,9 +92,9 @@ else:
     def _lock(handle: int) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except (BlockingIOError, PermissionError):
             return False
         except OSError as error:
-            # Network folders may know no locks: nobody could ever be waited for.
-            _log.warning("a download cannot be claimed: %s", error)
+            # Some network folders know no locks: better without one than waiting for ever.
+            _log.info("no lock can be had: %s", error)
         return True

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Code, Failure, FirstlightError, HubError, StorageError
-from engine.library.claim import claimed
+from engine.library.claim import claimed, is_claimed
 from engine.library.hub import Hub, RemoteFile
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.transfer import STALL, Changed, Meter, Transfer
@@ -69,6 +69,8 @@ class _Job:
     task: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
     """Tells what came since the last report, so that the last bytes before a stall are seen too."""
+    is_ours: bool = False
+    """Whether this process holds the claim."""
     reported: float = 0.0
 
 
@@ -133,13 +135,19 @@ class Downloads:
             self._start(job)
 
     async def cancel(self, pull_id: str, *, remove_parts: bool = True) -> None:
-        """End a pull for good. Cancelling twice is no error."""
+        """End a pull for good. Cancelling twice is no error. Raises HubError while another process is at it."""
         job = self._job(pull_id)
+        if not job.is_ours and is_claimed(self._claim_path(pull_id)):
+            raise HubError(
+                Code.BAD_REQUEST, "{repo} is being downloaded by another window or command of Firstlight.",
+                "Cancel it there.", repo=job.saved.repo,
+            )  # fmt: skip
+        # Before the claim is given back, so that nobody who waits for it goes on.
+        self._state_path(pull_id).unlink(missing_ok=True)
         await self._stop(job)
         if remove_parts:
             for file in job.saved.files:
                 self._part(job.saved, file).unlink(missing_ok=True)
-        self._state_path(pull_id).unlink(missing_ok=True)
         self._set(job, state=PullState.CANCELLED, rate=0.0, seconds_left=None)
 
     async def stop(self) -> None:
@@ -159,7 +167,8 @@ class Downloads:
 
     async def _run(self, job: _Job) -> None:
         try:
-            async with claimed(self._state_path(job.saved.pull_id).with_suffix(".lock")) as has_waited:
+            async with claimed(self._claim_path(job.saved.pull_id)) as has_waited:
+                job.is_ours = True
                 if has_waited and not self._take_over(job):
                     return
                 async with self._slots:
@@ -175,6 +184,8 @@ class Downloads:
                 advice="What came is kept; resume it, or report it with the log from Settings, About.",
             )  # fmt: skip
             self._set(job, state=PullState.FAILED, failure=failure, rate=0.0, seconds_left=None)
+        finally:
+            job.is_ours = False
 
     async def _fetch_all(self, job: _Job) -> None:
         if not job.saved.remotes:
@@ -300,6 +311,9 @@ class Downloads:
 
     def _state_path(self, pull_id: str) -> Path:
         return self._state_folder / f"{pull_id}.json"
+
+    def _claim_path(self, pull_id: str) -> Path:
+        return self._state_folder / f"{pull_id}.lock"
 
     def _save(self, saved: _Saved) -> None:
         write_atomically(self._state_path(saved.pull_id), msgspec.json.encode(saved))

@@ -24,9 +24,13 @@ class _Wanted(msgspec.Struct, frozen=True):
 
 
 def leftover_parts(folder: Path) -> list[Path]:
-    """Part files below `folder` that belong to no download and that nobody is writing."""
+    """Parts of models below `folder` that belong to no download and that nobody is writing.
+
+    The folder may be one that the user shares with a browser, whose parts are called so too.
+    """
     wanted = {folder / pull.repo / f"{file}.part" for pull in _pulls(folder) for file in pull.files}
-    return sorted(path for path in folder.rglob("*.part") if path not in wanted and _is_quiet(path))
+    found = (path for path in folder.rglob("*.part") if path.stem.lower().endswith(".gguf") and path.is_file())
+    return sorted(path for path in found if path not in wanted and _is_quiet(path))
 
 
 def remove_parts(folder: Path) -> int:
@@ -46,7 +50,7 @@ def remove_parts(folder: Path) -> int:
 
 def trash_of(folder: Path) -> Path:
     """Where removed models lie until the trash is emptied."""
-    return folder / ".trash"
+    return folder / ".firstlight-trash"
 
 
 def empty_trash(folder: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,8 @@ from engine.settings import write_atomically
 _log = logging.getLogger(__name__)
 
 FILE_NAME = ".firstlight-downloads.json"
+_changing = threading.Lock()
+"""Two downloads may end at once, each in a thread of its own."""
 
 
 class Downloaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,31 +33,38 @@ class Manifest:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._path = folder / FILE_NAME
-        self._files: dict[str, Downloaded] = {}
-        try:
-            self._files = msgspec.json.decode(self._path.read_bytes(), type=dict[str, Downloaded])
-        except FileNotFoundError:
-            _log.debug("nothing was downloaded to %s yet", folder)
-        except (OSError, msgspec.DecodeError) as error:
-            _log.warning("the list of downloads in %s is unreadable: %s", folder, error)
+        self._files = self._read()
 
     def get(self, path: Path) -> Downloaded | None:
         """What we know of `path`, or None when it is not ours."""
-        return self._files.get(self._key(path))
+        return self._files.get(key) if (key := self._key(path)) else None
 
     def add(self, path: Path, downloaded: Downloaded) -> None:
         """Raises StorageError."""
-        self._files[self._key(path)] = downloaded
-        self._save()
+        with _changing:
+            self._files = self._read() | {self._key(path): downloaded}
+            self._save()
 
     def remove(self, path: Path) -> None:
         """Raises StorageError."""
-        if self._files.pop(self._key(path), None) is not None:
-            self._save()
+        with _changing:
+            self._files = self._read()
+            if self._files.pop(self._key(path), None) is not None:
+                self._save()
+
+    def _read(self) -> dict[str, Downloaded]:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, Downloaded])
+        except FileNotFoundError:
+            _log.debug("nothing was downloaded to %s yet", self._folder)
+        except (OSError, msgspec.DecodeError) as error:
+            _log.warning("the list of downloads in %s is unreadable: %s", self._folder, error)
+        return {}
 
     def _key(self, path: Path) -> str:
+        """Empty outside the folder. The folder may be a link, and paths go through it or not; the file counts as is."""
         try:
-            return path.relative_to(self._folder).as_posix()
+            return (path.parent.resolve() / path.name).relative_to(self._folder.resolve()).as_posix()
         except ValueError:
             return ""
 

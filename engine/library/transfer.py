@@ -157,7 +157,8 @@ class Transfer:
         return offset
 
     def _open(self, offset: int) -> _PartFile:
-        if offset == 0 and self.done_bytes:
+        if offset == 0:
+            # Also where somebody has deleted the part meanwhile.
             self._digest = hashlib.sha256()
             self._progress(-self.done_bytes)
         try:

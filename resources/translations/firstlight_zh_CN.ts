@@ -4424,6 +4424,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>此请求关闭了缓存复用。</translation>
     </message>
     <message>
+        <source>Cancel it there.</source>
+        <translation>请在那里取消。</translation>
+    </message>
+    <message>
         <source>Cancelled.</source>
         <translation>已取消。</translation>
     </message>
@@ -5894,6 +5898,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{repo} has no GGUF chat model.</source>
         <translation>{repo} 没有 GGUF 聊天模型。</translation>
+    </message>
+    <message>
+        <source>{repo} is being downloaded by another window or command of Firstlight.</source>
+        <translation>Firstlight 的另一个窗口或命令正在下载 {repo}。</translation>
     </message>
     <message>
         <source>{what}, about {tps:.0f} tokens/s</source>

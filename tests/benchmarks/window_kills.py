@@ -1,8 +1,8 @@
 """Whether a download through the window survives the window: it is killed with SIGKILL at random points.
 
-`python tests/benchmarks/window_kills.py --kills 20` prints JSON. Each time a new window starts at once, while the old
-host may still be ending; the file has to end verified, and what the hub is asked for again is compared with what had
-been written.
+`python tests/benchmarks/window_kills.py --kills 20` prints JSON, and ends with 1 when the file is not verified or
+something is left behind. Each time a new window starts at once, while the old host may still be ending; what the hub is
+asked for again is compared with what had been written.
 """
 
 from __future__ import annotations
@@ -123,12 +123,13 @@ def main() -> int:
         server.add(REPO).files = {FILE: content}
         settings = Settings(models=Models(hub_endpoint=server.url, last_model=""))
         save_settings(settings, folders().settings_file)
-        text = json.dumps(kills(server, content, options.kills, options.seed), indent=2)
+        found = kills(server, content, options.kills, options.seed)
+        text = json.dumps(found, indent=2)
     if options.json == "-":
         print(text)
     else:
         Path(options.json).write_text(text, encoding="utf-8")
-    return 0
+    return 0 if found["is_verified"] and not found["left_behind"] else 1
 
 
 if __name__ == "__main__":

@@ -124,6 +124,7 @@ def test_experts_are_the_first_to_stay_on_the_host(headers: dict[str, Header]) -
     fewer = choose(header, ModelSettings(n_cpu_moe=0), machine(gpu(11.5, 12)))
     assert fewer.settings.n_cpu_moe == 0
     assert fewer.settings.n_gpu_layers < 49
+    assert choose(header, ModelSettings(n_cpu_moe=10**20), machine(gpu(11.5, 12))).settings.n_cpu_moe <= 49
     assert choice.fit.devices[0].kv_bytes > fewer.fit.devices[0].kv_bytes
 
 

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from engine.protocol.values import Role
 from engine.sentences import phrase
 from engine.store.exchange.building import made_chat, source_of
+from engine.store.exchange.fields import moment
 from engine.store.exchange.qt_stream import QtStream
 from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
 from engine.store.values import Attachment, MessageState, StoredMessage
@@ -43,7 +44,7 @@ def read(stream: BinaryIO, n_bytes: int, losses: Losses, modified_at: float) -> 
     version = data.integer()
     if not 1 <= version <= _NEWEST:
         raise ValueError(phrase("it is in a version of GPT4All's format that is not known"))
-    created_at = float(data.long())
+    created_at = moment(data.long())
     chat_id, title, _user, model = data.text(), data.text(), data.text(), data.text()
     if version >= 3:
         data.texts()
@@ -57,7 +58,7 @@ def read(stream: BinaryIO, n_bytes: int, losses: Losses, modified_at: float) -> 
     return made_chat(
         messages,
         title=title,
-        created_at=created_at or None,
+        created_at=created_at,
         updated_at=modified_at,
         source=source_of(Kind.GPT4ALL, chat_id),
         head_id=messages[-1].id if messages else None,
@@ -158,7 +159,7 @@ def _message(item: _Item, key: str, parent: str | None, model: str, losses: Loss
     if item.parts:
         losses[Loss.TOOLS] += sum(part.kind in ("ToolCall: ", "ToolResponse: ") for part in item.parts)
         thinking = "\n\n".join(part.text for part in item.parts if part.kind == "Think: ")
-        milliseconds = sum(part.milliseconds for part in item.parts)
+        milliseconds = sum(max(0, part.milliseconds) for part in item.parts)
         answer = "".join(part.text for part in item.parts if part.kind in ("Text: ", "Response: "))
     thought = _THINKING.match(answer)
     if thought and not thinking:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
+from html import escape, unescape
 from typing import Any
+from xml.etree.ElementTree import tostring
 
-from latex2mathml.converter import convert
+from latex2mathml.converter import convert_to_element
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -20,6 +21,8 @@ from engine.store.values import Attachment, Chat, StoredMessage
 Formula = Callable[[str, bool], str]
 """HTML for LaTeX, which stands on a line of its own or not; empty where it cannot be set."""
 MAX_LATEX = 4_000
+_POWERFUL = {"href", "style", "class", "id"}
+"""Attributes that a formula can set, and that do more than set it."""
 
 _STYLE = """
 body { font-family: system-ui, sans-serif; line-height: 1.5; max-width: 46em; margin: 2em auto; padding: 0 1em;
@@ -45,20 +48,24 @@ def mathml(latex: str, is_display: bool) -> str:
     if len(latex) > MAX_LATEX:
         return ""
     try:
-        return convert(latex, display="block" if is_display else "inline")
+        made = convert_to_element(latex, display="block" if is_display else "inline")
     except Exception:  # noqa: BLE001 - the converter raises whatever its parser stumbles on
         return ""
+    # The converter gives signs as entities, and its own output leaves what stands in a text unescaped.
+    for element in made.iter():
+        element.text = unescape(element.text or "")
+        element.attrib = {name: unescape(value) for name, value in element.items() if name not in _POWERFUL}
+    return tostring(made, encoding="unicode")
 
 
 def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = mathml) -> str:
     """The shown messages of a chat with their readings; reasoning and attachments are folded."""
-    env = {"formula": formula}
     title = escape(" ".join(chat.title.split()) or "Chat")
     body = [f"<h1>{title}</h1>", f'<p class="small">{written(chat.created_at)}</p>']
     if chat.system_prompt:
         body += ["<h2>System prompt</h2>", _plain(chat.system_prompt)]
     for message in messages:
-        body += _message(message, env)
+        body += _message(message, formula)
     # Not an empty line at the end of every block of code.
     written_out = "\n".join(body).replace("\n</code></pre>", "</code></pre>")
     return (
@@ -69,16 +76,21 @@ def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = ma
     )
 
 
-def _message(message: StoredMessage, env: dict[str, Any]) -> list[str]:
+def _message(message: StoredMessage, formula: Formula) -> list[str]:
     parts = [f"<h2>{SPEAKERS[message.role]}</h2>"]
     if message.reasoning:
-        parts.append(_folded("Reasoning", _markdown.render(message.reasoning, env)))
+        parts.append(_folded("Reasoning", _rendered(message.reasoning, formula)))
     if message.content:
         is_written = message.role is Role.ASSISTANT
-        parts.append(_markdown.render(message.content, env) if is_written else _plain(message.content))
+        parts.append(_rendered(message.content, formula) if is_written else _plain(message.content))
     parts += [_attachment(each) for each in message.attachments]
     parts += [f'<p class="small">{escape(line)}</p>' for line in (message.note, readings(message)) if line]
     return parts
+
+
+def _rendered(text: str, formula: Formula) -> str:
+    # What it is rendered with keeps the text's link definitions, which are none of the next text's business.
+    return str(_markdown.render(text, {"formula": formula}))
 
 
 def _attachment(attachment: Attachment) -> str:

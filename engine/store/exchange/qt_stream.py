@@ -6,6 +6,7 @@ import struct
 from typing import Any, BinaryIO
 
 from engine.sentences import phrase
+from engine.store.exchange.elements import MAX_ELEMENT_BYTES
 
 _NULL = 0xFFFFFFFF
 _LONG = 0xFFFFFFFE
@@ -21,7 +22,7 @@ class QtStream:
 
     def __init__(self, stream: BinaryIO, n_bytes: int) -> None:
         """`n_bytes` is all that the file holds: no length beyond it is believed."""
-        self._stream, self._left = stream, n_bytes
+        self._stream, self._left, self._room = stream, n_bytes, MAX_ELEMENT_BYTES
 
     def number(self, form: str) -> Any:
         """One value by its letter in the struct module."""
@@ -39,11 +40,11 @@ class QtStream:
 
     def blob(self) -> bytes:
         """A QByteArray; a null one is empty."""
-        return self._take(self._length())
+        return self._keep(self._length())
 
     def text(self) -> str:
         """A QString; a null one is empty."""
-        return self._take(self._length()).decode("utf-16-be", "replace")
+        return self._keep(self._length()).decode("utf-16-be", "replace")
 
     def texts(self) -> list[str]:
         """A list of QStrings."""
@@ -73,6 +74,13 @@ class QtStream:
         if length == _LONG:
             length = self.number("Q")
         return 0 if length == _NULL else length
+
+    def _keep(self, n_bytes: int) -> bytes:
+        """For what is held in memory, as opposed to what is passed over: of one chat no more than other formats may."""
+        self._room -= n_bytes
+        if n_bytes <= self._left and self._room < 0:
+            raise ValueError(f"one of its chats is larger than {MAX_ELEMENT_BYTES >> 20} MB")
+        return self._take(n_bytes)
 
     def _take(self, n_bytes: int) -> bytes:
         taken = self._stream.read(n_bytes) if n_bytes <= self._left else b""

@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from engine.commands.options import add_model_options, settings_with
+from engine.commands.options import add_model_options, port, settings_with
 from engine.protocol import ModelSettings, SplitMode
 from engine.settings import Settings
 
@@ -35,8 +35,16 @@ def test_what_is_not_given_stays_as_it_is_set() -> None:
     assert loaded_with() == Settings().performance.load
 
 
-@pytest.mark.parametrize("shares", ["a,b", "", "0,0", "-1,2"])
+@pytest.mark.parametrize("shares", ["a,b", "", "0,0", "-1,2", "nan,1", "inf"])
 def test_shares_that_are_none(shares: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         loaded_with(f"--tensor-split={shares}")
     assert "no list of shares" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["65536", "-1", "http"])
+def test_ports_that_are_none(text: str) -> None:
+    # A number that is too large would be served under another one.
+    with pytest.raises(argparse.ArgumentTypeError, match="is no port"):
+        port(text)
+    assert port("65535") == 65_535

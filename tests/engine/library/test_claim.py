@@ -10,6 +10,7 @@ import pytest
 from hub_server import HubServer
 from pull_watcher import Watcher
 
+from engine.errors import HubError
 from engine.library import claim
 from engine.library.downloads import Downloads, PullState, pull_id_of
 from engine.library.hub import Hub
@@ -72,6 +73,14 @@ async def test_the_second_tells_that_the_first_has_finished(
     done = await first.watcher.state(PullState.FINISHED)
     assert (read(done), done.done_bytes) == (content, len(content))
     assert len(server.starts) == 2
+
+
+async def test_nobody_cancels_what_another_process_fetches(both: tuple[Process, Process], content: bytes) -> None:
+    first, second = both
+    with pytest.raises(HubError, match="by another window or command"):
+        await second.downloads.cancel(PULL)
+    await first.downloads.stop()
+    assert read(await second.watcher.state(PullState.FINISHED)) == content
 
 
 async def test_the_second_tells_that_the_first_was_cancelled(both: tuple[Process, Process]) -> None:

@@ -204,6 +204,18 @@ async def test_cancel_removes_the_parts_and_twice_is_no_error(
     assert [path for path in patient._folder.rglob("*") if path.is_file()] == []
 
 
+async def test_a_part_that_somebody_deletes_is_fetched_again(
+    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    server.fail("stall", after=1_000_000)
+    downloads.add(REPO, ("m.gguf",))
+    await watcher.until(lambda found: found.done_bytes >= 500_000)
+    next(downloads._folder.rglob("*.part")).unlink()
+    assert (await watcher.state(PullState.FINISHED, PullState.FAILED)).failure is None
+    assert final(downloads).read_bytes() == content
+
+
 async def test_a_split_model_is_one_item(
     downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
 ) -> None:

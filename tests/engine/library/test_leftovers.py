@@ -36,6 +36,13 @@ def test_a_part_that_somebody_writes_is_left_alone(tmp_path: Path) -> None:
     assert leftover_parts(tmp_path) == []
 
 
+def test_what_others_left_is_not_touched(tmp_path: Path) -> None:
+    foreign = part(tmp_path, "film.mp4.part")
+    part(tmp_path, "folder.gguf.part/x")
+    assert remove_parts(tmp_path) == 0
+    assert foreign.exists()
+
+
 def test_the_trash_gives_its_space_back(tmp_path: Path) -> None:
     assert empty_trash(tmp_path) == 0
     removed = trash_of(tmp_path) / "owner" / "m.gguf"

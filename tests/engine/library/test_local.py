@@ -165,6 +165,30 @@ def test_our_download_can_be_deleted_and_taken_back(place: Path) -> None:
         found.restore(str(path))
 
 
+def test_a_download_is_ours_also_where_the_folder_is_a_link(place: Path) -> None:
+    path = write(place / "disk/owner/Ours-GGUF/ours.gguf")
+    link = place / "link"
+    link.symlink_to(place / "disk", target_is_directory=True)
+    known = Downloaded(repo="owner/Ours-GGUF", file="ours.gguf", commit="c", sha256="s", size_bytes=9)
+    Manifest(link).add(path, known)
+    found = library(place, download_folder=str(link))
+    (entry,) = found.scan()
+    assert entry.is_ours
+    found.remove(entry.model_id)
+    assert not path.exists()
+    found.restore(entry.model_id)
+    assert found.scan()[0].is_ours
+
+
+def test_two_downloads_that_end_together_are_both_ours(place: Path) -> None:
+    known = Downloaded(repo="o/r", file="a.gguf", commit="c", sha256="s", size_bytes=9)
+    first, second = Manifest(place), Manifest(place)
+    first.add(place / "o/r/a.gguf", known)
+    second.add(place / "o/r/b.gguf", known)
+    first.remove(place / "o/r/none.gguf")
+    assert all(Manifest(place).get(place / f"o/r/{name}.gguf") for name in ("a", "b"))
+
+
 def test_a_loaded_model_is_not_deleted(place: Path) -> None:
     found, path = ours(place)
     with pytest.raises(FirstlightError) as caught:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from xml.etree.ElementTree import fromstring
+
 import pytest
 
 from engine.protocol.values import Role
@@ -31,6 +34,30 @@ def test_prices_are_no_formulas(store: ChatStore) -> None:
 def test_what_cannot_be_set_stays_source(store: ChatStore, latex: str) -> None:
     assert mathml(latex, False) == "" or "<math" in mathml(latex, False)
     assert latex[:10] in html_of(store, f"$$\n{latex}\n$$")
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        "\\text{<meta http-equiv=refresh content=0>}",
+        "\\text{&lt;meta&gt;}",
+        "\\operatorname{<meta>}",
+        "\\href{javascript:alert(1)}{<meta>}",
+        "\\style{position:fixed}{x}",
+        '\\color{red" onclick="x}{x}',
+    ],
+)
+def test_a_formula_brings_nothing_but_mathematics(latex: str) -> None:
+    made = mathml(latex, False)
+    assert not {element.tag.rpartition("}")[2][0] for element in fromstring(made).iter()} - {"m"}
+    assert not re.search('<meta|href|style=| onclick="', made)
+
+
+def test_a_link_definition_counts_in_its_own_message_only(store: ChatStore) -> None:
+    chat = store.create_chat(title="Trip")
+    store.add_message(chat.id, Role.ASSISTANT, "[1]: https://a.example\n\nSee [1].")
+    store.add_message(chat.id, Role.ASSISTANT, "As in [1].")
+    assert page(store, chat.id, Format.HTML).count('href="https://a.example"') == 1
 
 
 def test_code_has_no_empty_line_at_its_end(store: ChatStore) -> None:

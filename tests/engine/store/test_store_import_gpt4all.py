@@ -11,6 +11,8 @@ from gpt4all_files import CREATED, TALK, Item
 
 from engine.protocol.values import Role
 from engine.store.chats import ChatStore
+from engine.store.exchange import qt_stream
+from engine.store.exchange.exporter import Format, page
 from engine.store.exchange.importer import import_chats
 from engine.store.exchange.report import Kind
 from engine.store.values import MessageState
@@ -85,6 +87,28 @@ def test_a_damaged_file_is_a_report(store: ChatStore, tmp_path: Path, seed: int)
     path.write_bytes(content)
     report = import_chats(store, path)
     assert report.n_chats or report.problems
+
+
+@pytest.mark.parametrize("seconds", [1 << 62, -(1 << 62), 0])
+def test_a_moment_that_cannot_be_is_the_files(store: ChatStore, tmp_path: Path, seconds: int) -> None:
+    path = gpt4all_files.write(tmp_path / "a.chat", 12)
+    content = path.read_bytes()
+    path.write_bytes(content[:8] + seconds.to_bytes(8, "big", signed=True) + content[16:])
+    import_chats(store, path)
+    (chat,) = store.chats()
+    assert chat.created_at == path.stat().st_mtime
+    assert page(store, chat.id, Format.HTML)
+
+
+def test_a_chat_that_is_too_large_is_a_sentence(
+    store: ChatStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(qt_stream, "MAX_ELEMENT_BYTES", 1 << 20)
+    cached = gpt4all_files.write(tmp_path / "cached.chat", 1, cache_bytes=2 << 20)
+    assert import_chats(store, cached).n_chats == 1
+    large = gpt4all_files.write(tmp_path / "large.chat", 12, (Item("Prompt: ", "x" * (1 << 20)),))
+    (problem,) = import_chats(store, large).problems
+    assert "larger than 1 MB" in str(problem)
 
 
 @pytest.mark.parametrize("version", [0, 13])
