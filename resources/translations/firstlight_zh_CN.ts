@@ -3142,7 +3142,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Steers the surprise itself in place of the samplers above, and sorts the whole vocabulary for each token.</source>
-        <translation>取代上面的采样器直接控制意外程度，每个词元都要对整个词表排序。</translation>
+        <translation>取代上面的采样器直接控制意外程度，每个 token 都要对整个词表排序。</translation>
     </message>
     <message>
         <source>Mirostat</source>
