@@ -45,10 +45,16 @@ class MarkdownText:
         is_last = index == len(self.parts) - 1
         if meta.fence is not None:
             is_open = is_last and self._segmenter.is_open
-            return [_code(text, meta.fence, is_open=is_open, is_streaming=is_open and not self._is_finished)]
-        blocks = self._parser.blocks(text, meta.list_start)
-        if blocks and (meta.is_joined or meta.is_tight):
-            blocks[0] = replace(blocks[0], is_joined=meta.is_joined, is_tight=meta.is_tight)
+            blocks: list[Block] = [
+                _code(text, meta.fence, is_open=is_open, is_streaming=is_open and not self._is_finished)
+            ]
+        else:
+            blocks = self._parser.blocks(text, meta.list_start)
+            if blocks and (meta.is_joined or meta.is_tight):
+                blocks[0] = replace(blocks[0], is_joined=meta.is_joined, is_tight=meta.is_tight)
+        # Small models end on a fence that opens nothing.
+        if is_last and self._is_finished and blocks and _is_empty(blocks[-1]):
+            return blocks[:-1]
         return blocks
 
     def _learn_references(self, n_parts: int) -> bool:
@@ -73,6 +79,10 @@ def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> Code
         body = "\n".join(_dedent(line, fence.indent) for line in body.split("\n"))
     words = unescapeAll(fence.info).split(maxsplit=1)
     return Code(text=body, language=words[0] if words else "", is_closed=not is_streaming)
+
+
+def _is_empty(block: Block) -> bool:
+    return isinstance(block, Code) and not block.text and not block.language
 
 
 def _dedent(line: str, indent: int) -> str:

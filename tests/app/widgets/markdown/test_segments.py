@@ -77,6 +77,13 @@ def test_an_unclosed_fence_is_closed_virtually_while_it_streams() -> None:
     assert (closed_code.text, closed_code.is_closed) == ("print(1)", True)
 
 
+def test_a_fence_that_opens_nothing_is_not_shown() -> None:
+    assert code_of("x = 1\n```") == code_of("x = 1\n```\n") == []
+    assert [code.language for code in code_of("```python")] == ["python"]
+    assert len(code_of("```\n```\n\nmore")) == 1
+    assert len(code_of("```", is_finished=False)) == 1
+
+
 def test_half_a_closing_fence_is_not_shown() -> None:
     assert code_of("```py\nx = 1\n``", is_finished=False)[0].text == "x = 1"
     assert code_of("```py\nx = 1\n```", is_finished=False)[0].is_closed
