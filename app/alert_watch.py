@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.host_client import HostClient, HostState
 from app.preferences import Preferences
-from app.tasks import spawn
+from app.tasks import is_possible, spawn
 from engine.alerts import Alert, AlertMonitor
 from engine.protocol import Event, GenerationFinished, HardwareSample, MetricsRead, ReadMetrics, RequestFailed
 
@@ -29,7 +29,7 @@ class AlertWatch(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(READ_MS)
-        self._timer.timeout.connect(lambda: spawn(self._read(), owner=self, name="read alerts"))
+        self._timer.timeout.connect(self._on_time)
         client.event_received.connect(self._on_event)
         client.state_changed.connect(self._on_host_state)
         preferences.changed.connect(lambda: self._set_thresholds(preferences))
@@ -56,6 +56,10 @@ class AlertWatch(QObject):
     def _on_host_state(self, state: HostState) -> None:
         if state is not HostState.READY:
             self._timer.stop()
+
+    def _on_time(self) -> None:
+        if is_possible():
+            spawn(self._read(), owner=self, name="read alerts")
 
     async def _read(self) -> None:
         event = await self._client.request(ReadMetrics(request_id=self._client.new_request_id(), scope="session"))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.draft_size import DraftSize
 from app.host_client import HostClient
-from app.tasks import spawn
+from app.tasks import is_possible, spawn
 from app.widgets.composer import Composer
 from engine.protocol import CountTokens, TokensCounted
 
@@ -99,6 +99,8 @@ class PartChooser(QObject):
     def _count_part(self, dialog: PartDialog) -> None:
         if self._exact is not None:
             self._exact.cancel()
+        if not is_possible():
+            return
         self._exact = spawn(self._count_exactly(dialog, dialog.part), owner=self, name="count part")
 
     async def _count_exactly(self, dialog: PartDialog, part: tuple[int, int]) -> None:

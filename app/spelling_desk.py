@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QTextEdit
 
 from app.preferences import Preferences
 from app.spelling import MAX_CHARACTERS, Speller, languages, words
-from app.tasks import run_blocking, spawn
+from app.tasks import is_possible, run_blocking, spawn
 from app.theme import Theme
 from app.widgets.composer_edit import ComposerEdit
 from app.widgets.markdown.units import Units
@@ -31,7 +31,7 @@ class SpellingDesk(QObject):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(lambda: spawn(self._check(), owner=self, name="check spelling"))
+        self._pause.timeout.connect(self._on_pause)
         edit.textChanged.connect(self._on_typed)
         edit.menu_opened.connect(self._fill_menu)
         preferences.changed.connect(self.set_up)
@@ -53,6 +53,10 @@ class SpellingDesk(QObject):
         """Begin nothing more."""
         self._speller = None
         self._pause.stop()
+
+    def _on_pause(self) -> None:
+        if is_possible():
+            spawn(self._check(), owner=self, name="check spelling")
 
     def _on_typed(self) -> None:
         if self._speller is not None and not self._edit.document().isEmpty():

@@ -14,6 +14,15 @@ _log = logging.getLogger(__name__)
 _running: set[asyncio.Task[Any]] = set()
 
 
+def is_possible() -> bool:
+    """Whether the event loop runs: a timer may still fire while Qt takes a window apart."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def spawn(work: Coroutine[Any, Any, _T], *, owner: QObject, name: str = "") -> asyncio.Task[_T]:
     """Start `work`; it is cancelled when `owner` is destroyed, and logged when it fails."""
     task = asyncio.get_running_loop().create_task(work, name=name or None)

@@ -36,10 +36,10 @@ def test_a_fixed_cost_of_mixing_is_learned() -> None:
     assert n_prefill >= 8
 
 
-def test_alone_a_chunk_takes_half_a_second_at_most() -> None:
+def test_alone_a_chunk_takes_less_than_a_second() -> None:
     budget = StepBudget(N_UBATCH)
     budget.observe(0, 256, 256 * 0.01)
-    assert budget.prefill_tokens(0) == 64
+    assert budget.prefill_tokens(0) == 75
     fast = StepBudget(N_UBATCH)
     fast.observe(0, 256, 256 * 0.0001)
     assert fast.prefill_tokens(0) == N_UBATCH
