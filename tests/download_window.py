@@ -37,16 +37,23 @@ async def download(application: Application, repo: str) -> None:
     manager = application.model_desk.feed.manager
     await until(lambda: bool(manager.search.results.lines))
     page = manager.downloads
-    pulls = await application.client.request(ListPulls(request_id=application.client.new_request_id()))
-    assert isinstance(pulls, PullsListed)
-    if not pulls.pulls:
+    if not await is_under_way(application):
         await choose(application, repo)
+        await until(lambda: bool(page.list.lines))
     manager.show_page(DOWNLOADS)
     shown = ""
-    while not shown or page.list.lines[0].fraction is not None:
-        await until(lambda before=shown: bool(page.list.lines) and page.list.lines[0].facts != before)
-        shown = page.list.lines[0].facts
-        tell(shown=shown, state=page.list.lines[0].state)
+    # The host is asked, because the page may show no line any more when it is looked at.
+    while await is_under_way(application):
+        if page.list.lines and page.list.lines[0].facts != shown:
+            shown = page.list.lines[0].facts
+            tell(shown=shown, state=page.list.lines[0].state)
+        await asyncio.sleep(0.02)
+
+
+async def is_under_way(application: Application) -> bool:
+    listed = await application.client.request(ListPulls(request_id=application.client.new_request_id()))
+    assert isinstance(listed, PullsListed)
+    return any(pull.state in ("queued", "running", "verifying") for pull in listed.pulls)
 
 
 async def choose(application: Application, repo: str) -> None:
