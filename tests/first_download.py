@@ -83,7 +83,7 @@ async def play(application: Application, show: Show) -> StoredMessage:
     painted = asyncio.ensure_future(emitted(application.transcript.first_token_painted))
     finished = asyncio.ensure_future(emitted(application.chats.answer_finished))
     await asyncio.sleep(0)
-    write(application, "Say hello.")
+    write(application, "Tell me a story about a lighthouse.")
     await painted
     show("8-first-token", application.window)
     _, answer = await finished
