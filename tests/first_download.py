@@ -39,7 +39,7 @@ async def first_start() -> AsyncIterator[Application]:
 
 
 async def play(application: Application, show: Show) -> StoredMessage:
-    """Download, load and ask; returns the answer of the new model."""
+    """Download, load, ask, and stop after the first token: how long a story gets is the model's affair."""
     await until(lambda: application.models.status.state is ModelState.WARM and application.transcript is not None)
     welcome = application.window.welcome
     await until(lambda: bool(welcome.hardware and welcome.recommended_repo))
@@ -86,5 +86,6 @@ async def play(application: Application, show: Show) -> StoredMessage:
     write(application, "Tell me a story about a lighthouse.")
     await painted
     show("8-first-token", application.window)
+    QTest.mouseClick(application.composer.send, Qt.MouseButton.LeftButton)
     _, answer = await finished
     return answer
