@@ -40,9 +40,11 @@ async def emitted(signal: SignalInstance, wanted: Callable[..., bool] = lambda *
 
 
 @contextlib.asynccontextmanager
-async def window(*arguments: str, settings: Settings | None = None) -> AsyncIterator[Application]:
+async def window(
+    *arguments: str, settings: Settings | None = None, look: Look | None = None
+) -> AsyncIterator[Application]:
     """The whole app with the scripted host, its model loaded; closed in order at the end."""
-    shown = show_window(qapp(), folders(), Look(theme="light", language="en", size=QSize(1180, 800)))
+    shown = show_window(qapp(), folders(), look or Look(theme="light", language="en", size=QSize(1180, 800)))
     application = Application(shown, settings or Settings(), folders(), host_command=(*FAKE_HOST, *arguments))
     running = asyncio.get_running_loop().create_task(application.run())
     if "--exit-code" not in arguments:
