@@ -41,11 +41,11 @@ async def emitted(signal: SignalInstance, wanted: Callable[..., bool] = lambda *
 
 @contextlib.asynccontextmanager
 async def window(
-    *arguments: str, settings: Settings | None = None, look: Look | None = None
+    *arguments: str, settings: Settings | None = None, look: Look | None = None, host: tuple[str, ...] = FAKE_HOST
 ) -> AsyncIterator[Application]:
-    """The whole app with the scripted host, its model loaded; closed in order at the end."""
+    """The whole app with the scripted host, or another, its model loaded; closed in order at the end."""
     shown = show_window(qapp(), folders(), look or Look(theme="light", language="en", size=QSize(1180, 800)))
-    application = Application(shown, settings or Settings(), folders(), host_command=(*FAKE_HOST, *arguments))
+    application = Application(shown, settings or Settings(), folders(), host_command=(*host, *arguments))
     running = asyncio.get_running_loop().create_task(application.run())
     if "--exit-code" not in arguments:
         await emitted(application.models.status_changed, lambda status: status.state.value in ("warm", "failed"))

@@ -2,11 +2,13 @@
 
 A walk is a file with scenes, run by hand; each language, theme and scale has a process of its own:
 
-    python tests/benchmarks/gallery_chat.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME ...]
+    python tests/benchmarks/gallery_chat.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME]
 
 A scene is `async def name(stage: Stage)`. It opens the whole app over a scripted host and over a folder of its own,
 brings it into one state after the other, and takes a picture of each: DIR/LANGUAGE-THEME-SCALEx/NAME.png.
 """
+
+# ruff: noqa: E402 - where the scenes of the tests lie has to be said first.
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import qasync
-from app_scene import until, window
+from app_scene import FAKE_HOST, until, window
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
@@ -71,11 +73,12 @@ class Stage:
 
     @contextlib.asynccontextmanager
     async def app(
-        self, *host_arguments: str, settings: Settings | None = None, size: QSize | None = None
-    ) -> AsyncIterator[Application]:
-        """The whole app with the scripted host; its transcript is there, and its chats are read."""
+        self, *host_arguments: str, settings: Settings | None = None, size: QSize | None = None,
+        host: tuple[str, ...] = FAKE_HOST,
+    ) -> AsyncIterator[Application]:  # fmt: skip
+        """The whole app over the scripted host, or over another; its transcript is there, and its chats are read."""
         look = Look(theme=self.theme, language=self.language, size=size or QSize(1180, 800))
-        async with window(*host_arguments, settings=settings, look=look) as application:
+        async with window(*host_arguments, settings=settings, look=look, host=host) as application:
             await until(lambda: application.transcript is not None and application.latency is not None)
             await application.archive.store()
             yield application
