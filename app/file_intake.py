@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +25,8 @@ _MIME = {
     FileKind.PDF: "application/pdf",
     FileKind.WORD: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
+_MAX_RUNS = 8
+"""Of page numbers in a sentence."""
 
 
 class FileIntake(QObject):
@@ -76,6 +78,8 @@ class FileIntake(QObject):
 
     async def _read_document(self, path: Path, kind: FileKind, report: Callable[[Progress], None]) -> Attachment:
         found = await read_document(path, kind, report)
+        if found.broken_pages:
+            self.noted.emit(self._left_out(path.name, found.broken_pages))
         if found.is_cut:
             text = self.tr("{name} is too long to be read as a whole: the first {n} of {total} pages are attached.")
             if not found.pages:
@@ -90,5 +94,23 @@ class FileIntake(QObject):
             name=path.name, mime=_MIME[kind], text=found.text, pages=found.pages, n_bytes=size, path=str(path)
         )
 
+    def _left_out(self, name: str, pages: Sequence[int]) -> str:
+        if len(pages) == 1:
+            return self.tr("Page {page} of {name} is damaged and was left out.").format(page=pages[0], name=name)
+        text = self.tr("Pages {pages} of {name} are damaged and were left out.")
+        return text.format(pages=page_ranges(pages), name=name)
+
     def _take_paste(self, text: str) -> None:
         self._composer.add_attachment(pasted(text, self.tr("Pasted text")))
+
+
+def page_ranges(pages: Sequence[int]) -> str:
+    """Rising page numbers, runs joined: (2, 5, 6, 7) → 2, 5–7; of very many the first ones."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][1] + 1:
+            runs[-1][1] = page
+        else:
+            runs.append([page, page])
+    said = [f"{first}–{last}" if last > first else f"{first}" for first, last in runs[:_MAX_RUNS]]
+    return ", ".join([*said, "…"] if len(runs) > _MAX_RUNS else said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -13,14 +13,18 @@ from pypdf import PdfReader, PdfWriter
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def pdf_bytes(pages: Sequence[str]) -> bytes:
-    """A PDF with one line of text for each line of a page; an empty page has a drawing instead."""
+def pdf_bytes(pages: Sequence[str], *, broken: Collection[int] = ()) -> bytes:
+    """A PDF with one line of text for each line of a page; an empty page has a drawing instead.
+
+    The pages with the numbers in `broken` are packed in a way that nobody can unpack.
+    """
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids = []
-    for text in pages:
+    for number, text in enumerate(pages, 1):
         lines = " ".join(f"({line.translate({40: None, 41: None})}) Tj T*" for line in text.splitlines())
         content = f"BT /F1 12 Tf 14 TL 72 720 Td {lines} ET" if text else "72 72 200 200 re S"
-        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+        packing = " /Filter /Unheard" if number in broken else ""
+        objects.append(f"<< /Length {len(content)}{packing} >>\nstream\n{content}\nendstream")
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {len(objects)} 0 R"
             " /Resources << /Font << /F1 3 0 R >> >> >>"

@@ -34,6 +34,8 @@ class Extracted(msgspec.Struct, frozen=True, tag="extracted"):
     """Where each page begins in the text; empty for a document without fixed pages."""
     n_blank_pages: int = 0
     """Pages without any text: pictures, as a rule."""
+    broken_pages: tuple[int, ...] = ()
+    """Numbers of the pages that could not be read, counted from 1; each is empty in the text."""
     n_pages: int = 0
     """Of the whole document; more than `pages` where reading ended early."""
     is_cut: bool = False

@@ -17,7 +17,7 @@ _GAPS = re.compile(r"\n{3,}")
 
 
 def read_pdf(path: Path, report: Callable[[int, int], None]) -> Extracted:
-    """Read all pages; `report(n_done, n_total)` after each. Raises DocumentError."""
+    """Read all pages that can be read; `report(n_done, n_total)` after each. Raises DocumentError for none."""
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # It complains about files that it reads all the same.
     try:
         return _read(path, report)
@@ -38,19 +38,37 @@ def _read(path: Path, report: Callable[[int, int], None]) -> Extracted:
     n_pages = len(reader.pages)
     pieces: list[str] = []
     starts: list[int] = []
+    broken: list[int] = []
+    fault: DocumentError | None = None
     length = n_blank = 0
-    for number in range(n_pages):
+    for number in range(1, n_pages + 1):
         if length >= MAX_CHARACTERS:
             break
-        text = _tidy(reader.pages[number].extract_text())
-        n_blank += not text
+        try:
+            text = _page_text(reader, number)
+            n_blank += not text
+        except DocumentError as error:
+            text, fault = "", error
+            broken.append(number)
         starts.append(length)
         pieces.append(f"{text}\n\n" if text else "")
         length += len(pieces[-1])
-        report(number + 1, n_pages)
+        report(number, n_pages)
+    if not length and fault is not None:
+        raise fault
     if not length:
         raise DocumentError(Problem.NO_TEXT if n_pages else Problem.DAMAGED)
-    return Extracted("".join(pieces), tuple(starts), n_blank, n_pages, is_cut=len(starts) < n_pages)
+    return Extracted("".join(pieces), tuple(starts), n_blank, tuple(broken), n_pages, is_cut=len(starts) < n_pages)
+
+
+def _page_text(reader: PdfReader, number: int) -> str:
+    """The text of a page, counted from 1. Raises DocumentError for what costs this page alone."""
+    try:
+        return _tidy(reader.pages[number - 1].extract_text())
+    except (FileNotDecryptedError, DependencyError):
+        raise
+    except Exception as error:
+        raise DocumentError(Problem.TOO_BIG if isinstance(error, MemoryError) else Problem.DAMAGED) from error
 
 
 def _tidy(text: str) -> str:

@@ -1146,6 +1146,14 @@
         <translation>{name} 的 {total} 页中有 {n} 页没有文字、只有图片，模型得不到这些内容。</translation>
     </message>
     <message>
+        <source>Page {page} of {name} is damaged and was left out.</source>
+        <translation>{name} 的第 {page} 页已损坏，已略过。</translation>
+    </message>
+    <message>
+        <source>Pages {pages} of {name} are damaged and were left out.</source>
+        <translation>{name} 的第 {pages} 页已损坏，已略过。</translation>
+    </message>
+    <message>
         <source>Pasted text</source>
         <translation>粘贴的文本</translation>
     </message>
@@ -3279,6 +3287,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{need} · fits, little room</source>
         <translation>{need} · 可容纳，余量很小</translation>
+    </message>
+    <message>
+        <source>{need} · experts of {n} layers on the processor</source>
+        <translation>{need} · {n} 层的专家在处理器上</translation>
     </message>
     <message>
         <source>{need} · fits with {layers} of {all} layers</source>
@@ -5966,6 +5978,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{value} layers</source>
         <translation>{value} 层</translation>
+    </message>
+    <message>
+        <source>experts of {value} layers on the CPU</source>
+        <translation>{value} 层的专家在 CPU 上</translation>
     </message>
     <message>
         <source>{value} threads</source>

@@ -17,6 +17,7 @@ from app.application import Application
 from app.attachments import FileKind
 from app.document_reader import read_document
 from app.documents.answers import Progress
+from app.file_intake import page_ranges
 from app.widgets.part_dialog import Choice
 from engine.errors import RequestError
 from engine.store.chats import ChatStore
@@ -44,6 +45,24 @@ def test_a_pdf_and_a_word_file_become_text_with_tokens(run: Run, tmp_path: Path)
             assert app.composer.attachments[0].text == "Dear reader"
 
     run(scene())
+
+
+def test_damaged_pages_are_left_out_and_named(run: Run, tmp_path: Path) -> None:
+    paper = tmp_path / "paper.pdf"
+    paper.write_bytes(pdf_bytes(["one", "two", "three", "four"], broken=(2, 3)))
+
+    async def scene() -> None:
+        async with window() as app:
+            await take(app, paper)
+            assert app.composer.attachments[0].text == "one\n\nfour\n\n"
+            assert "Pages 2–3 of paper.pdf are damaged and were left out." in app.window.notices.texts
+
+    run(scene())
+
+
+def test_page_numbers_are_told_in_runs() -> None:
+    assert page_ranges((2, 5, 6, 7, 12)) == "2, 5–7, 12"
+    assert page_ranges(range(1, 40, 2)) == "1, 3, 5, 7, 9, 11, 13, 15, …"
 
 
 def test_a_file_that_cannot_be_read_is_one_sentence(run: Run, tmp_path: Path) -> None:

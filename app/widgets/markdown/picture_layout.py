@@ -38,8 +38,7 @@ class PictureLayout(BlockLayout):
 
     def paint(self, painter: QPainter, at: QPointF, clip: QRectF, selected: tuple[int, int] | None) -> None:
         style, area = self.typesetter.style, QRectF(at, self._size)
-        image = self.typesetter.pictures.image(self.address) if self.state is PictureState.SHOWN else None
-        if image is not None:
+        if (image := self._image()) is not None:
             self._paint_image(painter, area, image)
         else:
             self._paint_card(painter, area)
@@ -73,6 +72,16 @@ class PictureLayout(BlockLayout):
             PictureState.SHOWN: "{place}",
         }
         return words[self.state].format(place=place)
+
+    def _image(self) -> QImage | None:
+        """The picture, where it is shown; one that gave way to others meanwhile is read, or offered, again."""
+        if self.state is not PictureState.SHOWN:
+            return None
+        image = self.typesetter.pictures.image(self.address)
+        if image is None:
+            self.state = self.typesetter.pictures.state(self.address)
+            self.is_waiting = True
+        return image
 
     def _paint_image(self, painter: QPainter, area: QRectF, image: QImage) -> None:
         painter.setRenderHints(QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antialiasing)
@@ -111,7 +120,7 @@ class PictureLayout(BlockLayout):
         return style.accent if self.state is PictureState.OFFERED else style.dim
 
     def _arrange(self, width: float) -> float:
-        image = self.typesetter.pictures.image(self.address) if self.state is PictureState.SHOWN else None
+        image = self._image()
         if image is None:
             self._size = QSizeF(min(width, _CARD_WIDTH), _CARD_HEIGHT)
         else:

@@ -7,7 +7,6 @@ import binascii
 import enum
 import logging
 import re
-from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, unquote_to_bytes
@@ -27,13 +26,14 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QImage, QImageReader
 
+from app.widgets.markdown.picture_cache import PictureCache
+
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QNetworkAccessManager, QNetworkProxy, QNetworkReply
 
 MAX_BYTES = 20_000_000
-MAX_SIDE = 2_400
-"""Pixels; larger pictures are made smaller while they are read."""
-MAX_CACHED = 40
+MAX_SIZE = QSize(2_400, 1_400)
+"""Pixels: what is drawn at most, on the finest screens; larger pictures are made smaller while they are read."""
 TIMEOUT_MS = 20_000
 _ALLOCATION_MB = 256
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp"})
@@ -80,7 +80,7 @@ class PictureBook(QObject):
         self.proxy = ""
         """Its address, as in the settings; empty for none."""
         self._states: dict[str, PictureState] = {}
-        self._images: OrderedDict[str, QImage] = OrderedDict()
+        self._images = PictureCache()
         self._threads = QThreadPool(self)
         self._threads.setMaxThreadCount(1)
         self._network: QNetworkAccessManager | None = None
@@ -100,8 +100,6 @@ class PictureBook(QObject):
 
     def image(self, address: str) -> QImage | None:
         """The picture, where its state is SHOWN."""
-        if address in self._images:
-            self._images.move_to_end(address)
         return self._images.get(address)
 
     def ask(self, address: str) -> None:
@@ -155,9 +153,7 @@ class PictureBook(QObject):
 
     def _keep(self, address: str, state: PictureState, image: QImage | None) -> None:
         if image is not None:
-            self._images[address] = image
-            while len(self._images) > MAX_CACHED:
-                self._images.popitem(last=False)
+            self._images.put(address, image)
         self._settle(address, state)
 
     def _settle(self, address: str, state: PictureState) -> None:
@@ -196,8 +192,8 @@ def read_picture(address: str, raw: bytes = b"") -> tuple[PictureState, QImage |
     if bytes(reader.format().data()) not in _FORMATS:
         return PictureState.UNREADABLE, None
     size = reader.size()
-    if size.isValid() and max(size.width(), size.height()) > MAX_SIDE:
-        reader.setScaledSize(size.scaled(QSize(MAX_SIDE, MAX_SIDE), Qt.AspectRatioMode.KeepAspectRatio))
+    if size.isValid() and (size.width() > MAX_SIZE.width() or size.height() > MAX_SIZE.height()):
+        reader.setScaledSize(size.scaled(MAX_SIZE, Qt.AspectRatioMode.KeepAspectRatio))
     image = reader.read()
     return (PictureState.UNREADABLE, None) if image.isNull() else (PictureState.SHOWN, image)
 

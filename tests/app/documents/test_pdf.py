@@ -34,9 +34,18 @@ def test_pages_of_pictures_are_counted(tmp_path: Path) -> None:
     assert (found.n_blank_pages, len(found.pages)) == (1, 3)
 
 
+def test_a_broken_page_costs_no_other_page(tmp_path: Path) -> None:
+    found = read(tmp_path, pdf_bytes(["First", "Second", "", "Fourth"], broken=(2,)))
+    assert found.text == "First\n\nFourth\n\n"
+    assert (found.broken_pages, found.n_blank_pages, found.n_pages) == ((2,), 1, 4)
+    assert [found.text[start:][:5] for start in found.pages] == ["First", "Fourt", "Fourt", "Fourt"]
+
+
 @pytest.mark.parametrize(
     ("raw", "problem"),
     [
+        (pdf_bytes(["one", "two"], broken=(1, 2)), Problem.DAMAGED),
+        (pdf_bytes(["one", ""], broken=(1,)), Problem.DAMAGED),
         (pdf_bytes(["", ""]), Problem.NO_TEXT),
         (encrypted_pdf_bytes(["secret"], "word"), Problem.ENCRYPTED),
         (b"%PDF-1.4\n" + b"\x00\x81 no objects here " * 40, Problem.DAMAGED),

@@ -18,8 +18,9 @@ from app.widgets.markdown.blocks import Paragraph, Picture, block_text
 from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
 from app.widgets.markdown.parser import Parser
+from app.widgets.markdown.picture_cache import PictureCache
 from app.widgets.markdown.picture_layout import MAX_HEIGHT, PictureLayout
-from app.widgets.markdown.pictures import MAX_SIDE, PictureBook, PictureState, host_of, read_picture
+from app.widgets.markdown.pictures import MAX_SIZE, PictureBook, PictureState, host_of, read_picture
 from app.widgets.markdown.style import TextStyle, Typesetter
 
 REMOTE = "https://example.org/cat.png?q=1"
@@ -119,6 +120,38 @@ def test_a_remote_one_waits_for_a_click_and_names_its_host(
     assert (shown.arrange(600), shown.control_at(QPointF(2, 2))) == (MAX_HEIGHT, None)
 
 
+def test_the_cache_is_bounded_by_bytes_and_drops_what_was_used_longest_ago() -> None:
+    cache = PictureCache(max_bytes=2_500)
+    for name in ("a", "b"):
+        cache.put(name, QImage(20, 10, QImage.Format.Format_RGB32))
+    cache.put("a", QImage(10, 10, QImage.Format.Format_RGB32))
+    assert cache.n_bytes == 800 + 400
+    assert cache.get("b") is not None
+    cache.put("c", QImage(20, 20, QImage.Format.Format_RGB32))
+    assert ([name in cache for name in "abc"], cache.n_bytes) == ([False, True, True], 2_400)
+    cache.put("huge", QImage(100, 100, QImage.Format.Format_RGB32))
+    assert ([name in cache for name in ("b", "c", "huge")], cache.n_bytes) == ([False, False, True], 40_000)
+
+
+def test_a_picture_that_gave_way_is_read_again_where_it_is_painted(
+    book: PictureBook, file: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    book._images = PictureCache(max_bytes=1)
+    with qtbot.waitSignal(book.changed):
+        book.state(str(file))
+    layout = layout_of(book, str(file))
+    assert layout.arrange(500) == 100
+    (other := tmp_path / "other.png").write_bytes(png(9, 9))
+    with qtbot.waitSignal(book.changed):
+        book.state(str(other))
+    with qtbot.waitSignal(book.changed):
+        painted(layout)
+        assert (layout.state, layout.is_waiting) == (PictureState.LOADING, True)
+    again = layout_of(book, str(file))
+    assert (again.state, again.arrange(500)) == (PictureState.SHOWN, 100)
+    assert painted(again).pixelColor(250, 50) == Qt.GlobalColor.red
+
+
 def test_offline_nothing_is_fetched(book: PictureBook, monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[str] = []
     monkeypatch.setattr(book, "_fetch", fetched.append)
@@ -150,9 +183,11 @@ def test_data_and_sizes_are_bounded(file: Path, monkeypatch: pytest.MonkeyPatch)
     data = "data:image/png;base64," + base64.b64encode(png(3, 2)).decode()
     state, image = read_picture(data)
     assert (state, image.size().toTuple() if image else None) == (PictureState.SHOWN, (3, 2))
-    _, wide = read_picture("", png(MAX_SIDE * 2, 10))
+    _, wide = read_picture("", png(MAX_SIZE.width() * 2, 10))
+    _, high = read_picture("", png(10, MAX_SIZE.height() * 2))
     assert wide is not None
-    assert wide.width() == MAX_SIDE
+    assert high is not None
+    assert (wide.width(), high.height()) == (MAX_SIZE.width(), MAX_SIZE.height())
     monkeypatch.setattr(pictures, "MAX_BYTES", 10)
     assert read_picture(str(file))[0] is PictureState.TOO_LARGE
 
