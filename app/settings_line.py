@@ -19,6 +19,7 @@ def _part(part: str) -> str:
         return translate("settings line", "flash attention")
     for pattern, text in (
         (r"(\d+/\d+) layers", translate("settings line", "{value} layers")),
+        (r"experts of (\d+) layers on the CPU", translate("settings line", "experts of {value} layers on the CPU")),
         (r"(\d+) threads", translate("settings line", "{value} threads")),
         (r"speculative (\w+)", translate("settings line", "speculative {value}")),
     ):

@@ -58,7 +58,7 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
             return _finished(candidate, fit, (*notices, *said), machine.ram_bytes)
     modest = msgspec.structs.replace(wished, n_ctx=wished.n_ctx or min(_contexts(header, wished)[0], MODEST_N_CTX))
     if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
-        modest, fit = _fewest_experts_on_host(estimator, modest, machine, room)
+        modest, fit = fewest_experts_on_host(estimator, modest, machine, room)
         if is_within(fit, room):
             return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine.ram_bytes)
     fit = _most_layers(estimator, modest, machine, room, upper=layers)
@@ -98,6 +98,25 @@ def max_context(
             break
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
+
+
+def fewest_experts_on_host(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
+) -> tuple[ModelSettings, Fit]:
+    """All layers on devices, and the experts of as few as possible on the host: of all where even that is too much."""
+    low, high = 1, estimator.header.n_layers
+
+    def kept(n_layers: int) -> tuple[ModelSettings, Fit]:
+        candidate = msgspec.structs.replace(settings, n_cpu_moe=n_layers)
+        return candidate, estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
+
+    while low < high:
+        middle = (low + high) // 2
+        if is_within(kept(middle)[1], room):
+            high = middle
+        else:
+            low = middle + 1
+    return kept(low)
 
 
 def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, Notice] | None:
@@ -246,25 +265,6 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
             return _finished(candidate, fit, (*notices, *said), limit)
     candidate, fit, said = tried[-1]
     return _finished(candidate, fit, (*notices, *said), limit)
-
-
-def _fewest_experts_on_host(
-    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
-) -> tuple[ModelSettings, Fit]:
-    """All layers on devices, and the experts of as few as possible on the host: of all where even that is too much."""
-    low, high = 1, estimator.header.n_layers
-
-    def kept(n_layers: int) -> tuple[ModelSettings, Fit]:
-        candidate = msgspec.structs.replace(settings, n_cpu_moe=n_layers)
-        return candidate, estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
-
-    while low < high:
-        middle = (low + high) // 2
-        if is_within(kept(middle)[1], room):
-            high = middle
-        else:
-            low = middle + 1
-    return kept(low)
 
 
 def _most_layers(

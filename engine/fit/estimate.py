@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.fit import cache
 from engine.fit.arena import HOST
@@ -39,6 +39,13 @@ class Fit:
     """Layers on devices, the output counted as one."""
     n_layers: int
     """Layers that could be on devices, the output counted as one."""
+    placement: Placement
+    places: Mapping[int, str]
+    """The devices' names by the placement's numbers; the host is CPU."""
+
+    def layers_on(self, device: str) -> int:
+        """Layers that run on a device, the output counted as one."""
+        return sum(self.places[where] == device for where in (*self.placement.layers, self.placement.output))
 
     @property
     def host(self) -> MemoryUse:
@@ -145,7 +152,7 @@ class Estimator:
         n_offloaded = n_all - next((n for n, where in enumerate(placed) if where != HOST), len(placed))
         if all(where == HOST for where in placed):
             n_offloaded = 0
-        return Fit(tuple(memory), cells.full, n_offloaded, n_all)
+        return Fit(tuple(memory), cells.full, n_offloaded, n_all, placement, names)
 
     def step(self, settings: ModelSettings, outputs: int = 0) -> tuple[Batch, Cells]:
         """The largest step and the cells that these settings make."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
+from engine.fit import cache
+from engine.fit.arena import HOST
 from engine.fit.estimate import Estimator, Fit
-from engine.fit.placement import INPUT_TENSORS, is_expert
-from engine.gguf import Header
+from engine.fit.placement import is_expert, is_input
+from engine.gguf import Header, TensorInfo
 from engine.protocol import ModelSettings, RooflineMeasured
 
 BANDWIDTH_SHARE = 0.8
@@ -19,25 +22,12 @@ KV_TOKENS = 1000
 
 def active_bytes(header: Header, *, n_tokens: int = 1) -> int:
     """Bytes of weights that a step over `n_tokens` reads: of the experts only those that are used."""
-    used = header.of_architecture("expert_used_count")
-    n_expert = header.of_architecture("expert_count")
-    share = min(1.0, used * n_tokens / n_expert) if n_expert else 1.0
-    has_output = any(t.name == "output.weight" for t in header.tensors)
-    total = 0.0
-    for tensor in header.tensors:
-        if is_expert(tensor):
-            total += tensor.size_bytes * share
-        elif tensor.name.split(".", maxsplit=1)[0] not in INPUT_TENSORS or (
-            tensor.name == "token_embd.weight" and not has_output
-        ):
-            total += tensor.size_bytes
-    return round(total)
+    return round(sum(tensor.size_bytes * part for tensor, part in _read(header, n_tokens)))
 
 
 def active_params(header: Header) -> int:
     """Parameters that take part in one token."""
-    share = header.of_architecture("expert_used_count") / max(1, header.of_architecture("expert_count"))
-    return round(sum(t.n_elements * (share if is_expert(t) else 1) for t in header.tensors if t.layer is not None))
+    return round(sum(tensor.n_elements * part for tensor, part in _read(header) if tensor.layer is not None))
 
 
 def expected_decode_tps(
@@ -45,43 +35,59 @@ def expected_decode_tps(
 ) -> float | None:
     """Tokens per second from the bytes that each device has to read for one; None without a measured bandwidth.
 
-    The cache is that of a chat of 1,000 tokens. Expect ±30 % until the model has run once.
+    Experts that stay on the host are read there. The cache is that of a chat of 1,000 tokens. Expect ±30 % until the
+    model has run once.
     """
-    kv = estimator.kv_bytes_per_token(settings.type_k, settings.type_v) * min(KV_TOKENS, fit.n_ctx)
-    read = active_bytes(estimator.header) * estimator.weights_scale + kv
+    read: dict[int, float] = defaultdict(float)
+    for tensor, part in _read(estimator.header):
+        if (where := _place(fit, tensor)) is not None:
+            read[where] += tensor.size_bytes * part * estimator.weights_scale
+    n_kept = min(KV_TOKENS, fit.n_ctx)
+    for where, layer in zip(fit.placement.layers, estimator.model.layers, strict=True):
+        if layer.has_kv:
+            kept = cache.bytes_per_token([layer], settings.type_k, settings.type_v) * n_kept
+            read[where if settings.offload_kqv else HOST] += kept
     seconds = TOKEN_OVERHEAD
-    for use in fit.memory:
-        share = _layer_share(fit, use.device) if fit.devices else 1.0
-        if share == 0:
-            continue
-        roofline = rooflines.get(use.device)
+    for where, n_bytes in read.items():
+        roofline = rooflines.get(fit.places[where])
         if roofline is None or roofline.bandwidth <= 0:
             return None
-        seconds += share * read / (roofline.bandwidth * BANDWIDTH_SHARE)
+        seconds += n_bytes / (roofline.bandwidth * BANDWIDTH_SHARE)
     return 1 / seconds
 
 
 def expected_ttft(
     header: Header, fit: Fit, rooflines: Mapping[str, RooflineMeasured], n_tokens: int = 1000
 ) -> float | None:
-    """Seconds to read a prompt of `n_tokens`, from the measured rate of arithmetic; None where it was not measured."""
+    """Seconds to read a prompt of `n_tokens`, from the measured rate of arithmetic; None where it was not measured.
+
+    What lies on the host is counted at the host's rate; a device that takes long prompts over from it is faster.
+    """
+    params: dict[int, float] = defaultdict(float)
+    for tensor, part in _read(header):
+        if tensor.layer is not None and (where := _place(fit, tensor)) is not None:
+            params[where] += tensor.n_elements * part
     seconds = 0.0
-    for use in fit.memory:
-        share = _layer_share(fit, use.device) if fit.devices else 1.0
-        if share == 0:
-            continue
-        roofline = rooflines.get(use.device)
+    for where, n_params in params.items():
+        roofline = rooflines.get(fit.places[where])
         if roofline is None or not roofline.prefill_flops:
             return None
-        seconds += share * 2 * active_params(header) * n_tokens / roofline.prefill_flops
+        seconds += 2 * n_params * n_tokens / roofline.prefill_flops
     return seconds
 
 
-def _layer_share(fit: Fit, device: str) -> float:
-    """Part of the layers that run on a device, by the cache and weights that it holds."""
-    on_devices = fit.n_gpu_layers / fit.n_layers if fit.n_layers else 0.0
-    if device == fit.host.device:
-        return 1 - on_devices
-    total = sum(use.weights_bytes for use in fit.devices)
-    own = next((use.weights_bytes for use in fit.devices if use.device == device), 0)
-    return on_devices * own / total if total else 0.0
+def _read(header: Header, n_tokens: int = 1) -> Iterator[tuple[TensorInfo, float]]:
+    """The tensors that a step over `n_tokens` multiplies with, and what part of each: of experts those in use."""
+    used, n_expert = header.of_architecture("expert_used_count"), header.of_architecture("expert_count")
+    share = min(1.0, used * n_tokens / n_expert) if n_expert else 1.0
+    has_output = any(tensor.name == "output.weight" for tensor in header.tensors)
+    for tensor in header.tensors:
+        if is_expert(tensor):
+            yield tensor, share
+        elif not is_input(tensor) or (tensor.name == "token_embd.weight" and not has_output):
+            yield tensor, 1.0
+
+
+def _place(fit: Fit, tensor: TensorInfo) -> int | None:
+    """Where a tensor is multiplied with; embeddings that make logits too are where the output is."""
+    return fit.placement.output_of(tensor) if is_input(tensor) else fit.placement.of(tensor)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from engine.fit.choose import fewest_experts_on_host
 from engine.fit.estimate import Estimator, Fit
 from engine.fit.machine import Machine, is_within
 from engine.fit.speed import expected_decode_tps, expected_ttft
@@ -77,16 +78,22 @@ def _row(candidate: Candidate, estimator: Estimator, settings: ModelSettings, ma
         verdict=verdict,
         n_gpu_layers=fit.n_gpu_layers,
         n_layers=fit.n_layers,
+        n_cpu_moe=fit.placement.n_cpu_moe,
         decode_tps=expected_decode_tps(estimator, fit, settings, machine.rooflines) if can_run else None,
         ttft_1000=expected_ttft(header, fit, machine.rooflines) if can_run else None,
     )
 
 
 def _verdict(estimator: Estimator, settings: ModelSettings, machine: Machine) -> tuple[Fit, str]:
-    """The fit with as many layers on devices as have room, and fits, fits_tight, partial, cpu_only or too_large."""
+    """The fit as a load would choose it, and fits, fits_tight, partial, cpu_only or too_large.
+
+    What does not fit whole leaves experts on the host where it has some, else layers.
+    """
     room = machine.room(settings)
     low, high = 0, estimator.header.n_layers + 1 if room else 0
     best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=high)
+    if not is_within(best, room) and estimator.has_experts and settings.n_cpu_moe < 0:
+        _, best = fewest_experts_on_host(estimator, settings, machine, room)
     if not is_within(best, room):
         best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
         while low < high:
@@ -95,7 +102,7 @@ def _verdict(estimator: Estimator, settings: ModelSettings, machine: Machine) ->
             best, low, high = (fit, middle, high) if is_within(fit, room) else (best, low, middle - 1)
     if best.host.total_bytes > machine.ram_bytes:
         return best, "too_large"
-    if room and best.n_gpu_layers < best.n_layers:
+    if room and (best.n_gpu_layers < best.n_layers or best.placement.n_cpu_moe):
         return best, "partial" if best.n_gpu_layers else "cpu_only"
     used = [use.total_bytes / max(1, room.get(use.device, machine.ram_bytes)) for use in best.devices or best.memory]
     return best, "fits_tight" if max(used, default=0.0) > TIGHT_SHARE else "fits"

@@ -19,7 +19,7 @@ _PROMPT_TOKENS = 1000
 
 
 def with_measured(rows: Sequence[FitRow], model: str, kv: str, log: MetricsLog) -> list[FitRow]:
-    """The rows, those that have run with this KV type and as many layers on devices with their measured speed.
+    """The rows, those that have run with this KV type and as much of them on devices with their measured speed.
 
     `model` is the name that the log knows it by. The context does not count: what is allocated costs no time.
     """
@@ -29,7 +29,8 @@ def with_measured(rows: Sequence[FitRow], model: str, kv: str, log: MetricsLog) 
 
 def _with_measured(row: FitRow, kv: str, entries: Iterable[LoggedRequest]) -> FitRow:
     wanted = f" · KV {kv} "
-    layers = re.compile(rf" · {row.n_gpu_layers}/\d+ layers")
+    experts = f" · experts of {row.n_cpu_moe} layers on the CPU" if row.n_cpu_moe else ""
+    layers = re.compile(rf" · {row.n_gpu_layers}/\d+ layers{experts} · (?!experts)")
     rates: list[float] = []
     prefills: list[float] = []
     for entry in entries:

@@ -43,6 +43,8 @@ def describe_settings(effective: EffectiveSettings) -> str:
     if effective.flash_attn:
         parts.append("flash attention")
     parts.append(f"{effective.n_gpu_layers}/{effective.n_layers} layers")
+    if effective.n_cpu_moe:
+        parts.append(f"experts of {effective.n_cpu_moe} layers on the CPU")
     parts.append(f"{effective.n_threads} threads")
     if effective.speculative != "off":
         parts.append(f"speculative {effective.speculative}")

@@ -123,6 +123,8 @@ class FitRow(Value, frozen=True, kw_only=True):
     """fits, fits_tight, partial, cpu_only or too_large."""
     n_gpu_layers: int = 0
     n_layers: int = 0
+    n_cpu_moe: int = 0
+    """Of these, the layers whose experts stay on the CPU."""
     decode_tps: float | None = None
     ttft_1000: float | None = None
     is_measured: bool = False

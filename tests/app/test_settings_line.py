@@ -15,7 +15,7 @@ from engine.protocol import EffectiveSettings, KvType, Speculative
 
 LINE = describe_settings(
     EffectiveSettings(
-        n_ctx=8192, type_k=KvType.Q8_0, type_v=KvType.Q8_0, flash_attn=True, n_gpu_layers=31, n_layers=31, n_threads=2,
+        n_ctx=8192, type_k=KvType.Q8_0, type_v=KvType.Q8_0, flash_attn=True, n_gpu_layers=31, n_layers=31, n_cpu_moe=9, n_threads=2,
         speculative=Speculative.LOOKUP,
     )
 )  # fmt: skip
@@ -36,4 +36,7 @@ def test_in_english_it_stays_as_the_log_has_it() -> None:
 
 @pytest.mark.usefixtures("chinese")
 def test_in_chinese_its_words_are_translated() -> None:
-    assert settings_line(LINE) == "n_ctx 8192 · KV q8_0 · Flash Attention · 31/31 层 · 2 线程 · 推测解码 lookup"
+    assert (
+        settings_line(LINE)
+        == "n_ctx 8192 · KV q8_0 · Flash Attention · 31/31 层 · 9 层的专家在 CPU 上 · 2 线程 · 推测解码 lookup"
+    )

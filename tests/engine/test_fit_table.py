@@ -13,6 +13,7 @@ from engine.fit import (
     Estimator,
     Machine,
     active_bytes,
+    choose,
     expected_decode_tps,
     expected_ttft,
     fit_rows,
@@ -189,3 +190,45 @@ def test_experts_make_a_large_model_fast(tmp_path: Path) -> None:
     wait = expected_ttft(header, fit, there.rooflines)
     assert wait is not None
     assert wait < 0.3
+
+
+def test_experts_on_the_cpu_are_read_there(tmp_path: Path) -> None:
+    """By hand: 4 layers in F16, each with 128 experts of 3 x 2048 x 768, of which 8 work."""
+    shape = ModelShape("qwen3moe", 4, 2048, type="F16").each_layer(
+        attention(32, 4, 128, qk_norm=True), experts(128, 8, 768)
+    )
+    header, there = made(shape, tmp_path / "moe.gguf"), machine(24)
+    estimator = Estimator(header)
+    used_experts = 3 * 2048 * 768 * 8
+    others = 2048 * (4096 + 512 + 512 + 4096)
+    router, norms = 2048 * 128, 2 * 2048 + 2 * 128
+    kept = 2 * 4 * 128 * 2 * 1000
+    output = 2048 * 32_000 * 2 + 2048 * 4
+    on_gpu = 4 * (2 * others + 4 * (router + norms) + kept) + output
+    for n_cpu_moe in (0, 3):
+        settings = ModelSettings(n_ctx=4096, n_cpu_moe=n_cpu_moe)
+        fit = estimator.estimate(settings, devices=there.devices)
+        assert (fit.layers_on("CUDA0"), fit.layers_on("CPU")) == (5, 0)
+        seconds = (on_gpu + (4 - n_cpu_moe) * 2 * used_experts) / 400e9 + n_cpu_moe * 2 * used_experts / 32e9 + 0.0003
+        speed = expected_decode_tps(estimator, fit, settings, there.rooflines)
+        assert speed == pytest.approx(1 / seconds, rel=1e-6)
+        assert speed == pytest.approx({0: 558.3, 3: 120.4}[n_cpu_moe], abs=0.1)
+        reading = 2 * 1000 * (4 * (others + router + norms) + (4 - n_cpu_moe) * used_experts) / 40e12
+        wait = expected_ttft(header, fit, there.rooflines)
+        assert wait == pytest.approx(reading + 2 * 1000 * n_cpu_moe * used_experts / 0.4e12, rel=1e-6)
+        assert wait == pytest.approx({0: 0.0114, 3: 0.5719}[n_cpu_moe], abs=1e-4)
+
+
+def test_a_table_leaves_experts_on_the_cpu_as_a_load_does(tmp_path: Path) -> None:
+    header = made(SHAPES["qwen3moe 30B"](), tmp_path / "moe.gguf")
+    there = machine(12, ram=64)
+    settings = ModelSettings(n_ctx=4096)
+    row = fit_rows([Candidate("Q8_0", header.weights_bytes, header)], settings, there)[0]
+    chosen = choose(header, settings, there)
+    assert (row.verdict, row.n_gpu_layers) == ("partial", row.n_layers)
+    assert row.n_cpu_moe == chosen.settings.n_cpu_moe > 0
+    whole = fit_rows([Candidate("Q8_0", header.weights_bytes, header)], settings, machine(48, ram=64))[0]
+    assert (whole.verdict, whole.n_cpu_moe) == ("fits", 0)
+    assert row.decode_tps is not None
+    assert whole.decode_tps is not None
+    assert 40 < row.decode_tps < whole.decode_tps / 1.5

@@ -57,3 +57,14 @@ def test_the_last_column_follows_the_download() -> None:
         )
     ]
     assert texts == ["Download", "25 % · 9.0 s", "Try again", "On this computer"]
+
+
+def test_experts_on_the_processor_are_said_instead_of_layers() -> None:
+    model = QuantizationModel()
+    assert (
+        model.verdict(QuantizationItem(row(verdict="partial", n_gpu_layers=28))) == "6 GB · fits with 28 of 37 layers"
+    )
+    assert (
+        model.verdict(QuantizationItem(row(verdict="partial", n_cpu_moe=12)))
+        == "6 GB · experts of 12 layers on the processor"
+    )

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.host.measured_speed import with_measured
@@ -27,7 +28,9 @@ def log(tmp_path: Path) -> Iterator[MetricsLog]:
     made.close()
 
 
-def answer(log: MetricsLog, rate: float, *, kv: str = "f16", layers: str = "36/37", **changes: object) -> None:
+def answer(
+    log: MetricsLog, rate: float, *, kv: str = "f16", layers: str = "36/37", experts: str = "", **changes: object
+) -> None:
     fields: dict[str, object] = {"decode_tps": rate, "n_decoded": 50, "prefill_tps": 4000.0} | changes
     log.record(
         LoggedRequest(
@@ -35,7 +38,7 @@ def answer(log: MetricsLog, rate: float, *, kv: str = "f16", layers: str = "36/3
             at=float(next(_ids)),
             model="Qwen3 4B",
             quantization="Q4_K_M",
-            settings=f"n_ctx 8192 · KV {kv} · flash attention · {layers} layers · 8 threads",
+            settings=f"n_ctx 8192 · KV {kv} · flash attention · {layers} layers{experts} · 8 threads",
             metrics=RequestMetrics(**fields),  # type: ignore[arg-type]
         )
     )
@@ -51,7 +54,14 @@ def test_the_median_of_answers_stands_for_the_expectation(log: MetricsLog) -> No
 
 @pytest.mark.parametrize(
     "changes",
-    [{"kv": "q8_0"}, {"layers": "20/37"}, {"n_decoded": 3}, {"batch_size_mean": 3.0}, {"n_interfering_steps": 4}],
+    [
+        {"kv": "q8_0"},
+        {"layers": "20/37"},
+        {"experts": " · experts of 9 layers on the CPU"},
+        {"n_decoded": 3},
+        {"batch_size_mean": 3.0},
+        {"n_interfering_steps": 4},
+    ],
 )
 def test_answers_of_other_settings_or_in_company_do_not_count(log: MetricsLog, changes: dict[str, object]) -> None:
     answer(log, 50.0, **changes)  # type: ignore[arg-type]
@@ -70,3 +80,12 @@ def test_only_the_latest_answers_count(log: MetricsLog) -> None:
         answer(log, 77.0)
     (row,) = with_measured([ROW], "Qwen3 4B", "f16", log)
     assert row.decode_tps == 77.0
+
+
+def test_experts_on_the_cpu_are_part_of_what_has_to_agree(log: MetricsLog) -> None:
+    row = msgspec.structs.replace(ROW, n_cpu_moe=9)
+    answer(log, 80.0)
+    answer(log, 60.0, experts=" · experts of 10 layers on the CPU")
+    assert with_measured([row], "Qwen3 4B", "f16", log) == [row]
+    answer(log, 50.0, experts=" · experts of 9 layers on the CPU")
+    assert with_measured([row], "Qwen3 4B", "f16", log)[0].decode_tps == 50.0
