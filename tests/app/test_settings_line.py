@@ -15,8 +15,8 @@ from engine.protocol import EffectiveSettings, KvType, Speculative
 
 LINE = describe_settings(
     EffectiveSettings(
-        n_ctx=8192, type_k=KvType.Q8_0, type_v=KvType.Q8_0, flash_attn=True, n_gpu_layers=31, n_layers=31, n_cpu_moe=9, n_threads=2,
-        speculative=Speculative.LOOKUP,
+        n_ctx=8192, type_k=KvType.Q8_0, type_v=KvType.Q8_0, flash_attn=True, n_gpu_layers=31, n_layers=31, n_cpu_moe=9,
+        n_threads=2, speculative=Speculative.LOOKUP,
     )
 )  # fmt: skip
 
