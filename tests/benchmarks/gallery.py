@@ -113,7 +113,8 @@ def _shown(kind: type[Any]) -> list[Any]:
 def _with_what_is_over(window: QWidget, picture: QPixmap) -> QPixmap:
     """The window's picture and those of the other windows, each in its place, on a ground that holds them all."""
     origin, scale = window.frameGeometry().topLeft(), picture.devicePixelRatio()
-    over = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each is not window]
+    under = set(_windows_under(window))
+    over = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in under]
     whole = QRect(QPoint(0, 0), window.size())
     for each in over:
         whole = whole.united(each.geometry().translated(-origin))
@@ -126,6 +127,14 @@ def _with_what_is_over(window: QWidget, picture: QPixmap) -> QPixmap:
         painter.drawPixmap(each.geometry().topLeft() - origin - whole.topLeft(), each.grab())
     painter.end()
     return ground
+
+
+def _windows_under(window: QWidget) -> Iterator[QWidget]:
+    """The window itself, and those that it was opened from."""
+    below: QWidget | None = window
+    while below is not None:
+        yield below.window()
+        below = below.window().parentWidget()
 
 
 def main(scenes: Sequence[Scene]) -> None:
