@@ -14,6 +14,7 @@ from app.message_adding import MessageAdding
 from app.preferences import Preferences
 from app.widgets.composer import Composer
 from engine.protocol import Role
+from engine.settings import General
 
 _MIN_SIZE, _MAX_SIZE = 10, 24
 
@@ -38,7 +39,7 @@ class ChatCommands:
             "regenerate": self.regenerate_last, "copy_answer": self.copy_last,
             "add_message": self.adding.add_own, "add_answer": self.adding.add_as_model,
             "next_chat": self.next_chat, "previous_chat": self.previous_chat,
-            "larger": self.larger, "smaller": self.smaller,
+            "larger": self.larger, "smaller": self.smaller, "usual_size": self.usual_size,
         }  # fmt: skip
 
     def copy_message(self, message_id: str) -> None:
@@ -63,6 +64,10 @@ class ChatCommands:
 
     def smaller(self) -> None:
         self._zoom(-1)
+
+    def usual_size(self) -> None:
+        """The text size that Firstlight comes with."""
+        self._preferences.change("general", font_size=General().font_size)
 
     def _last_answer(self) -> str:
         answers = [message.id for message in self._chats.path if message.role is Role.ASSISTANT]

@@ -24,7 +24,9 @@ from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, Request
 if TYPE_CHECKING:
     from engine.store.values import Chat
 
-_COMMANDS = ("add_message", "add_answer", "palette", "shortcuts", "latency_panel", "sidebar", "larger", "smaller")
+_COMMANDS = (
+    "add_message", "add_answer", "palette", "shortcuts", "latency_panel", "sidebar", "larger", "smaller", "usual_size",
+)  # fmt: skip
 
 
 class ChatMenu(QObject):
@@ -100,7 +102,7 @@ class ChatMenu(QObject):
         menu, chat = self._menu, self._chats.chat
         menu.clear()
         if chat is not None:
-            is_archived = self._organizer.is_archived(chat.id)
+            is_archived = self._organizer.is_archived(chat)
             menu.addAction(self.tr("Rename…"), lambda: self.rename(chat.id))
             menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
             self._add_policies(menu.addMenu(self.tr("When the context is full")), chat.context_policy)
@@ -135,7 +137,7 @@ class ChatMenu(QObject):
 
     def _tell_archived(self, chat: Chat | None) -> None:
         """Say that the open chat is not in the list, with the way back into it."""
-        if chat is None or not self._organizer.is_archived(chat.id):
+        if chat is None or not self._organizer.is_archived(chat):
             self._window.notices.dismiss("archived")
             return
         self._window.notices.show_notice(

@@ -13,6 +13,7 @@ from app.chat_list_model import ChatListModel
 from app.tasks import spawn
 from engine.errors import FirstlightError
 from engine.store.chats import ChatChanges, ChatStore
+from engine.store.values import Chat
 
 _P = ParamSpec("_P")
 
@@ -47,8 +48,10 @@ class ChatOrganizer(QObject):
         chats = (*self._model.chats, *self._model.archived)
         return next((chat.title for chat in chats if chat.id == chat_id), "")
 
-    def is_archived(self, chat_id: str) -> bool:
-        return any(chat.id == chat_id for chat in self._model.archived)
+    def is_archived(self, chat: Chat) -> bool:
+        """As the list has it; before that is read, as the chat itself says."""
+        listed = (*self._model.chats, *self._model.archived)
+        return next((each for each in listed if each.id == chat.id), chat).is_archived
 
     def rename(self, chat_id: str, title: str) -> None:
         if title.strip():

@@ -48,6 +48,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("previous_chat", translate("shortcuts", "Previous chat"), "Ctrl+PgUp"),
         Shortcut("larger", translate("shortcuts", "Larger text"), "Ctrl++"),
         Shortcut("smaller", translate("shortcuts", "Smaller text"), "Ctrl+-"),
+        Shortcut("usual_size", translate("shortcuts", "Reset the text size"), "Ctrl+0"),
         Shortcut("write", translate("shortcuts", "Go to the message field"), "Ctrl+L"),
         Shortcut("quit", translate("shortcuts", "Quit"), "Ctrl+Q"),
     )

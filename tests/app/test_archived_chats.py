@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from app_scene import Run, shown, until, window
 from PySide6.QtCore import Qt
 
 from app.application import Application
 from app.chat_list_model import RowKind
+from app.chat_organizer import ChatOrganizer
 from engine.protocol import Role
 from engine.store.chats import ChatStore
 
@@ -50,6 +52,28 @@ def test_a_chat_goes_into_the_archive_and_comes_back(run: Run) -> None:
             await until(lambda: titles(app) == ["Archived"])
             app.sidebar.show_archive(False)
             assert titles(app) == ["Lisbon"]
+            await until(lambda: "This chat is archived." not in app.window.notices.texts)
+
+    run(scene())
+
+
+def test_an_archived_chat_says_so_before_the_list_is_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            chat = await app.archive.call(ChatStore.create_chat, title="Lisbon", is_archived=True)
+            await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
+        refresh = ChatOrganizer.refresh
+        monkeypatch.setattr(ChatOrganizer, "refresh", lambda _organizer: None)
+        async with window() as app:
+            app.chats.open_chat(chat.id)
+            await until(lambda: shown(app) == ["a tram to Belém"])
+            assert titles(app) == []
+            assert "This chat is archived." in app.window.notices.texts
+            app.top_bar.menu.aboutToShow.emit()
+            assert "Back to the chats" in [action.text() for action in app.top_bar.menu.actions()]
+            refresh(app.organizer)
+            await until(lambda: titles(app) == ["Archived"])
+            app.organizer.archive(chat.id, False)
             await until(lambda: "This chat is archived." not in app.window.notices.texts)
 
     run(scene())

@@ -54,6 +54,26 @@ def test_the_palette_finds_a_command_and_carries_it_out(run: Run) -> None:
     run(scene())
 
 
+def test_the_text_grows_shrinks_and_is_reset_by_key_and_palette(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            usual = app.theme.font_size
+            for key in (Qt.Key.Key_Plus, Qt.Key.Key_Plus, Qt.Key.Key_Minus):
+                press(app.window, key, CTRL)
+            assert app.theme.font_size == usual + 1
+            press(app.window, Qt.Key.Key_0, CTRL)
+            assert app.theme.font_size == usual
+            press(app.window, Qt.Key.Key_Minus, CTRL)
+            press(app.window, Qt.Key.Key_Slash, CTRL)
+            palette = open_palette(app)
+            assert palette is not None
+            QTest.keyClicks(palette.field, "reset ctrl+0")
+            QTest.keyClick(palette.field, Qt.Key.Key_Return)
+            assert app.theme.font_size == usual
+
+    run(scene())
+
+
 def test_the_latency_panel_is_made_when_it_is_first_wanted(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
