@@ -6127,3 +6127,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 </TS>
+    <message>
+        <source>Reset the text size</source>
+        <translation>恢复默认字号</translation>
+    </message>
