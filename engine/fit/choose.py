@@ -9,10 +9,11 @@ import msgspec
 
 from engine.errors import Code, ModelError
 from engine.fit.cache import can_hold, is_quantized, padded
-from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit, gpus
+from engine.fit.estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit
 from engine.fit.machine import Machine, is_within
 from engine.gguf import Header
 from engine.protocol import KvType, ModelSettings, Notice, Switch
+from engine.protocol.devices import gpus
 from engine.sentences import Words, say
 
 AUTO_N_CTX_MAX = 32_768

@@ -13,6 +13,7 @@ from engine.fit.compute import Cells, ComputeModel, Scheduling
 from engine.fit.placement import Placement, is_expert, place, weight_bytes
 from engine.gguf import Header, swa_window
 from engine.protocol import Device, KvType, MemoryUse, ModelSettings, SplitMode, Switch
+from engine.protocol.devices import gpus
 
 DEFAULT_N_UBATCH = 512
 DEFAULT_N_BATCH = 2048
@@ -70,20 +71,6 @@ class Fit:
     @property
     def total_bytes(self) -> int:
         return sum(use.total_bytes for use in self.memory)
-
-
-def gpus(devices: Sequence[Device], settings: ModelSettings) -> list[Device]:
-    """The devices that layers may go to, in llama.cpp's order: as named, or integrated ones only without any other."""
-    able = [device for device in devices if device.kind in ("gpu", "igpu")]
-    if settings.devices:
-        chosen = [device for name in settings.devices for device in able if device.name == name]
-    else:
-        chosen = [device for device in able if device.kind == "gpu"] or able
-        if settings.spares_display:
-            chosen = [device for device in chosen if not device.is_display] or chosen
-    if settings.split_mode is SplitMode.NONE and chosen:
-        return [chosen[min(settings.main_gpu, len(chosen) - 1)]]
-    return chosen
 
 
 def n_sequences(settings: ModelSettings, *, is_recurrent: bool) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from engine.fit.estimate import Fit, gpus
+from engine.fit.estimate import Fit
 from engine.protocol import Device, ModelSettings, RooflineMeasured
+from engine.protocol.devices import gpus
 
 MARGIN_MIN_BYTES = 256 << 20
 MARGIN_SHARE = 0.03

@@ -6,11 +6,13 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.fit import Choice, active_bytes, active_params, choose
+from engine.errors import Code, ModelError
+from engine.fit import Choice, Estimator, active_bytes, active_params, choose, expected_decode_tps, expected_ttft
 from engine.gguf import Header
 from engine.host.machine_reader import MachineReader
 from engine.host.tuning import TunedModels
-from engine.protocol.events import RooflineMeasured
+from engine.protocol.commands import PlanLoad
+from engine.protocol.events import LoadPlanned, RooflineMeasured
 from engine.protocol.values import EffectiveSettings, ModelSettings
 from engine.settings import Folders
 
@@ -40,6 +42,38 @@ class Fitter:
             # An architecture that nobody has seen yet: better loaded by trial than refused for want of an estimate.
             _log.warning("the memory of %s cannot be estimated: %r", header.architecture, error)
             return None
+
+    def plan(self, command: PlanLoad, model: Path, header: Header) -> LoadPlanned:
+        """What a load would do now. Raises ModelError for settings that cannot be, and for what cannot be foretold."""
+        machine = self._reader.machine()
+        known = [device.name for device in machine.devices]
+        if missing := [name for name in command.settings.devices if name not in (*known, "CPU")]:
+            raise ModelError(
+                Code.BAD_SETTINGS,
+                "There is no device named {missing}; this computer has {known}.",
+                "Choose another device in the model's settings.",
+                missing=", ".join(missing),
+                known=", ".join(known) or "CPU",
+            )
+        choice = self.choose(header, self.tuned(model, command.settings))
+        if choice is None:
+            raise ModelError(Code.MODEL_UNSUPPORTED, "What this model needs cannot be foretold; loading it will show.")
+        fit = choice.fit
+        estimator = Estimator(header, repacked=machine.repacked)
+        return LoadPlanned(
+            request_id=command.request_id,
+            model_id=command.model_id,
+            settings=choice.settings,
+            memory=fit.memory,
+            layers={use.device: fit.layers_on(use.device) for use in fit.memory},
+            n_layers=fit.n_layers,
+            free_bytes={"CPU": machine.host_bytes(choice.settings), **machine.room(choice.settings)},
+            has_experts=estimator.has_experts,
+            does_fit=choice.does_fit,
+            decode_tps=expected_decode_tps(estimator, fit, choice.settings, machine.rooflines),
+            ttft_1000=expected_ttft(header, fit, machine.rooflines),
+            notices=choice.notices,
+        )
 
     def weight_bytes(self, header: Header) -> int:
         """Bytes of weights that a step reads."""

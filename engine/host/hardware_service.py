@@ -13,7 +13,7 @@ from engine import gguf
 from engine.errors import Code, RequestError, StorageError
 from engine.fit import Candidate, Machine, fit_rows, max_context
 from engine.hardware import Sampler
-from engine.host.describe import describe_engine, read_backend_record
+from engine.host.describe import read_backend_record
 from engine.host.host import Host
 from engine.host.learning import Lesson, lesson_of
 from engine.host.library_service import LibraryService
@@ -51,7 +51,7 @@ class HardwareService:
             await asyncio.gather(self._watching, return_exceptions=True)
 
     async def _list_devices(self, command: Command, _emit: Emit) -> Terminal:
-        description = await asyncio.to_thread(describe_engine)
+        description = await asyncio.to_thread(self._reader.look)
         record = read_backend_record()
         return DevicesListed(
             request_id=command.request_id,

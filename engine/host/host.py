@@ -31,6 +31,7 @@ from engine.protocol.commands import (
     Generate,
     Hello,
     LoadModel,
+    PlanLoad,
     Prewarm,
     RenderPrompt,
     Shutdown,
@@ -71,7 +72,9 @@ class Host:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._subscribers: list[Emit] = []
         self._observers: list[Observer] = []
-        self._services: dict[type[Command], Service] = {ChangeSettings: self._change_settings}
+        self._services: dict[type[Command], Service] = {
+            ChangeSettings: self._change_settings, PlanLoad: self._plan_load,
+        }  # fmt: skip
         self._background: set[asyncio.Task[None]] = set()
         self._is_stopping = False
 
@@ -272,6 +275,10 @@ class Host:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm
         self.pool.review()
         return Done(request_id=command.request_id)
+
+    async def _plan_load(self, command: Command, _emit: Emit) -> Terminal:
+        assert isinstance(command, PlanLoad)
+        return await self._preparation.plan(command, self.settings)
 
     async def _preload(self) -> None:
         """Load what will likely be used; one that cannot be loaded is told when somebody asks for it."""

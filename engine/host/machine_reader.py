@@ -35,10 +35,14 @@ class MachineReader:
         if record is not None and record.backend == "cpu":
             return Description()
         try:
-            found = describe_engine()
+            return self.look()
         except EngineError as error:
             _log.warning("the engine's devices cannot be read: %s", error)
             return Description()
+
+    def look(self) -> Description:
+        """What the engine's build sees at this moment, with its free memory. Raises EngineError."""
+        found = describe_engine()
         nvml = Nvml()
         try:
             cards = [nvml.read(index) for index in range(len(nvml))]

@@ -15,7 +15,8 @@ import psutil
 
 from engine import gguf
 from engine.host.models import resolve, settings_for, with_folders
-from engine.protocol.commands import LoadModel
+from engine.protocol.commands import LoadModel, PlanLoad
+from engine.protocol.events import LoadPlanned
 from engine.protocol.values import EffectiveSettings, MemoryUse, ModelSettings, Notice
 from engine.settings import Folders, Settings
 
@@ -88,6 +89,14 @@ class Preparation:
     ) -> Prepared:
         """Raises ModelError with one sentence about what is wrong with the model."""
         return await asyncio.to_thread(self._prepare, model_id, settings, asked, is_embedding)
+
+    async def plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
+        """What loading a model comes to, without loading it. Raises ModelError as prepare does."""
+        return await asyncio.to_thread(self._plan, command, settings)
+
+    def _plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
+        path = resolve(command.model_id, settings, self._folders)
+        return self._loaded_fitter().plan(command, path, self._header(path, False))
 
     def _prepare(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> Prepared:
         path = resolve(model_id, settings, self._folders)

@@ -213,6 +213,13 @@ class Estimate(Command, frozen=True, kw_only=True):
     n_parallel: int = 4
 
 
+class PlanLoad(Command, frozen=True, kw_only=True):
+    """What loading a model of this computer with these settings comes to, without loading it. Ends with LoadPlanned."""
+
+    model_id: str
+    settings: ModelSettings
+
+
 class PullModel(Command, frozen=True, kw_only=True):
     """Queue a download, or join the one of the same files. Events: PullProgress. Ends with PullFinished.
 

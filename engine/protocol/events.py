@@ -263,6 +263,28 @@ class Estimated(Terminal, frozen=True, kw_only=True):
     """The longest context that fits whole."""
 
 
+class LoadPlanned(Terminal, frozen=True, kw_only=True):
+    """A load as it would be done now."""
+
+    model_id: str
+    settings: ModelSettings
+    """With every choice made."""
+    memory: tuple[MemoryUse, ...]
+    """The host first, as CPU, then each device that is used; `estimated_bytes` is the whole."""
+    layers: dict[str, int] = {}
+    """Layers that run on each of them, the output counted as one."""
+    n_layers: int
+    free_bytes: dict[str, int] = {}
+    """What a model may take on each of them."""
+    has_experts: bool = False
+    does_fit: bool = True
+    decode_tps: float | None = None
+    """Expected; None where the machine's limits are not known."""
+    ttft_1000: float | None = None
+    notices: tuple[Notice, ...] = ()
+    """What is done differently from what was asked for."""
+
+
 class PullProgress(Event, frozen=True, kw_only=True):
     """At most 10 a second for each pull."""
 

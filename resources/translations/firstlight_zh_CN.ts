@@ -87,7 +87,7 @@
     </message>
     <message>
         <source>One answer in a hundred starts after {value} (limit {limit}).</source>
-        <translation>每百次回答中有一次在 {value} 后才开始（上限 {limit}）。</translation>
+        <translation>每百次回答中有一次在 {value}后才开始（上限 {limit}）。</translation>
     </message>
     <message>
         <source>One answer in twenty takes over {value} (limit {limit}).</source>
@@ -259,6 +259,14 @@
 <context>
     <name>Card</name>
     <message>
+        <source>Send</source>
+        <translation type="unfinished">发送</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished">保存</translation>
+    </message>
+    <message>
         <source>You</source>
         <translation>您</translation>
     </message>
@@ -291,6 +299,10 @@
     <message>
         <source>archived</source>
         <translation>已归档</translation>
+    </message>
+    <message>
+        <source>in the title</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -619,8 +631,8 @@
         <translation>结论</translation>
     </message>
     <message>
-        <source>95 % interval</source>
-        <translation>95 % 区间</translation>
+        <source>{share} interval</source>
+        <translation>{share} 区间</translation>
     </message>
     <message>
         <source>Medians of {a} and {b} answers. The interval is a bootstrap of 2,000 resamples.</source>
@@ -902,10 +914,6 @@
         <translation>消息内容</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
         <source>Ctrl+Enter</source>
         <translation>Ctrl+Enter</translation>
     </message>
@@ -1107,8 +1115,8 @@
         <translation>正在读取 {done} / {total} 个 token</translation>
     </message>
     <message>
-        <source>{time} left</source>
-        <translation>剩余 {time}</translation>
+        <source>reading {done} of {total} tokens, {time} left</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{n} cached</source>
@@ -1280,7 +1288,7 @@
     </message>
     <message>
         <source>Open on the hub</source>
-        <translation>在模型中心打开</translation>
+        <translation>在模型库打开</translation>
     </message>
     <message>
         <source>Context in tokens</source>
@@ -1396,6 +1404,10 @@
         <translation>阴影：其他对话的预填充</translation>
     </message>
     <message>
+        <source>how often each gap came</source>
+        <translation>各间隔出现的次数</translation>
+    </message>
+    <message>
         <source>How often each gap occurred; both axes are logarithmic.</source>
         <translation>各间隔出现的次数；两轴均为对数。</translation>
     </message>
@@ -1408,12 +1420,16 @@
         <translation>{gap} 缓慢</translation>
     </message>
     <message>
+        <source>{gap} halting</source>
+        <translation>{gap} 卡顿</translation>
+    </message>
+    <message>
         <source>{p50} · P99 {p99} ms</source>
         <translation>{p50} · P99 {p99} 毫秒</translation>
     </message>
     <message>
         <source>Inter-token latency of this answer: the median gap, and the one that 99 % of the gaps stay under.</source>
-        <translation>此回答的 token 间隔：中位数，以及 99 % 的间隔不超过的值。</translation>
+        <translation>此回答的 token 间隔：中位数，以及 99% 的间隔不超过的值。</translation>
     </message>
     <message>
         <source>{ms} ms</source>
@@ -1518,16 +1534,20 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>processor {value:.0f} %</source>
-        <translation>处理器 {value:.0f} %</translation>
-    </message>
-    <message>
         <source>engine {size} of RAM</source>
         <translation>引擎占用内存 {size}</translation>
     </message>
     <message>
-        <source>How busy it is; the chart shows the last 2 minutes.</source>
-        <translation>占用程度；图表显示最近 2 分钟。</translation>
+        <source>2 minutes ago</source>
+        <translation>2 分钟前</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>How busy it is.</source>
+        <translation>繁忙程度。</translation>
     </message>
     <message>
         <source>{value} W</source>
@@ -1540,6 +1560,10 @@
     <message>
         <source>{value} MHz</source>
         <translation>{value} MHz</translation>
+    </message>
+    <message>
+        <source>processor {share}</source>
+        <translation>处理器 {share}</translation>
     </message>
 </context>
 <context>
@@ -1714,12 +1738,16 @@
         <translation>{ms} 毫秒</translation>
     </message>
     <message>
+        <source> · halting</source>
+        <translation> · 卡顿</translation>
+    </message>
+    <message>
         <source>Between tokens {p50} milliseconds, 99th percentile {p99}</source>
         <translation>token 间隔 {p50} 毫秒，第 99 百分位 {p99}</translation>
     </message>
     <message>
-        <source>{share} % of memory bandwidth</source>
-        <translation>内存带宽的 {share} %</translation>
+        <source>{share} of memory bandwidth</source>
+        <translation>内存带宽的 {share}</translation>
     </message>
     <message>
         <source>KV </source>
@@ -1941,8 +1969,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>第 {n} / {total} 步：{name}</translation>
     </message>
     <message>
-        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} % of {n} positions</source>
-        <translation>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} % 的最可能 token 相同</translation>
+        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</source>
+        <translation>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</translation>
     </message>
     <message>
         <source>Dark: median, light: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
@@ -2057,8 +2085,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>废纸篓 {size}</translation>
     </message>
     <message>
-        <source>Checking, {share} %</source>
-        <translation>正在校验，{share} %</translation>
+        <source>Checking, {share}</source>
+        <translation>正在校验，{share}</translation>
     </message>
     <message>
         <source>Quantization</source>
@@ -2252,8 +2280,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>其他 {size}</translation>
     </message>
     <message>
-        <source>Expected before loading: {size} ({share:+d} %).</source>
-        <translation>加载前预计：{size}（{share:+d} %）。</translation>
+        <source>Expected before loading: {size} ({share}).</source>
+        <translation>加载前预计：{size}（{share}）。</translation>
     </message>
 </context>
 <context>
@@ -2267,8 +2295,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>无模型</translation>
     </message>
     <message>
-        <source>loading {percent} %</source>
-        <translation>加载中 {percent} %</translation>
+        <source>loading {share}</source>
+        <translation>加载中 {share}</translation>
     </message>
     <message>
         <source>could not be loaded</source>
@@ -3309,8 +3337,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{name} 推荐</translation>
     </message>
     <message>
-        <source>{rate} expected, {off} %</source>
-        <translation>预计 {rate}，{off} %</translation>
+        <source>{rate} expected, {off}</source>
+        <translation>预计 {rate}，{off}</translation>
+    </message>
+    <message>
+        <source>paused at {share}</source>
+        <translation>已暂停于 {share}</translation>
+    </message>
+    <message>
+        <source>measured here; {rate} tok/s had been expected, {off}</source>
+        <translation>本机实测；原推算 {rate} tok/s，{off}</translation>
     </message>
     <message>
         <source>TTFT {time}</source>
@@ -3337,10 +3373,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>重试</translation>
     </message>
     <message>
-        <source>paused at {share} %</source>
-        <translation>已暂停于 {share} %</translation>
-    </message>
-    <message>
         <source>expected from this machine&apos;s measured bandwidth</source>
         <translation>由本机实测带宽推算</translation>
     </message>
@@ -3349,16 +3381,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>本机实测</translation>
     </message>
     <message>
-        <source>measured here; {rate} tok/s had been expected, {off} %</source>
-        <translation>本机实测；原推算 {rate} tok/s，{off} %</translation>
-    </message>
-    <message>
         <source>Weights {weights}, KV cache {kv}, compute buffers {compute}</source>
         <translation>权重 {weights}，KV 缓存 {kv}，计算缓冲 {compute}</translation>
     </message>
     <message>
         <source>First token of a 1,000-token prompt after {ttft}; {kind}.</source>
-        <translation>1,000 个 token 的提示在 {ttft} 后出首个 token；{kind}。</translation>
+        <translation>1,000 个 token 的提示在 {ttft}后出首个 token；{kind}。</translation>
     </message>
 </context>
 <context>
@@ -3407,8 +3435,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>制作</translation>
     </message>
     <message>
-        <source>{share} % done</source>
-        <translation>已完成 {share} %</translation>
+        <source>{share} done</source>
+        <translation>已完成 {share}</translation>
     </message>
     <message>
         <source>Ready: {size}, {mix}.</source>
@@ -3823,12 +3851,24 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source> s</source>
         <translation> 秒</translation>
     </message>
+    <message>
+        <source> %</source>
+        <translation>%</translation>
+    </message>
 </context>
 <context>
     <name>ThroughputCard</name>
     <message>
-        <source>Tokens a second, last 5 minutes</source>
-        <translation>最近 5 分钟的每秒 token 数</translation>
+        <source>Tokens a second</source>
+        <translation>每秒 token 数</translation>
+    </message>
+    <message>
+        <source>5 minutes ago</source>
+        <translation>5 分钟前</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
     </message>
     <message>
         <source>{now} · peak {most}</source>
@@ -4258,11 +4298,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>diagnosis</name>
     <message>
         <source>TTFT {ttft}: {load} of it loading the model.</source>
-        <translation>TTFT {ttft}：其中 {load} 用于加载模型。</translation>
+        <translation>TTFT {ttft}：其中 {load}用于加载模型。</translation>
     </message>
     <message>
         <source>TTFT {ttft}: {queued} of it waiting for other answers.</source>
-        <translation>TTFT {ttft}：其中 {queued} 在等待其他回答。</translation>
+        <translation>TTFT {ttft}：其中 {queued}在等待其他回答。</translation>
     </message>
     <message>
         <source>TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}</source>
@@ -4277,12 +4317,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>TTFT {ttft}：其中 {share} 为 {new} 个新 token 的预填充。</translation>
     </message>
     <message>
-        <source>{change}: {name} {before} → {after}</source>
-        <translation>{change}：{name} {before} → {after}</translation>
+        <source>{change}: {name} {before} → {after}, faster.</source>
+        <translation>{change}：{name} {before} → {after}，变快了。</translation>
+    </message>
+    <message>
+        <source>{change}: {name} {before} → {after}, slower. Settings, Performance takes it back.</source>
+        <translation>{change}：{name} {before} → {after}，变慢了。可在“设置”的“性能”页改回。</translation>
+    </message>
+    <message>
+        <source>{change}: {name} {before} → {after}, no real difference.</source>
+        <translation>{change}：{name} {before} → {after}，没有明显差别。</translation>
     </message>
     <message>
         <source>The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.</source>
-        <translation>引擎在 {ttft} 后得到首个 token，{perceived} 后才显示在屏幕上：{why}。</translation>
+        <translation>引擎在 {ttft}后得到首个 token，{perceived}后才显示在屏幕上：{why}。</translation>
     </message>
     <message>
         <source>ITL P99 {p99} against a P50 of {p50}: {why}.</source>
@@ -4294,7 +4342,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>ITL {itl} is this machine&apos;s limit: {mbu} of its memory bandwidth is used.</source>
-        <translation>ITL {itl} 已是本机极限：内存带宽已用 {mbu}。</translation>
+        <translation>ITL {itl}已是本机极限：内存带宽已用 {mbu}。</translation>
     </message>
     <message>
         <source>ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.</source>
@@ -5380,6 +5428,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已下载的部分会保留；请在网络恢复后继续。</translation>
     </message>
     <message>
+        <source>What this model needs cannot be foretold; loading it will show.</source>
+        <translation>无法预估该模型的需求；加载后才知道。</translation>
+    </message>
+    <message>
         <source>Write something.</source>
         <translation>请写点内容。</translation>
     </message>
@@ -5968,6 +6020,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>{minutes} min {s} s</source>
         <translation>{minutes} 分 {s} 秒</translation>
     </message>
+    <message>
+        <source>{number} %</source>
+        <translation>{number}%</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
 </context>
 <context>
     <name>settings line</name>
@@ -6083,6 +6143,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>缩小文字</translation>
     </message>
     <message>
+        <source>Reset the text size</source>
+        <translation>恢复默认字号</translation>
+    </message>
+    <message>
         <source>Go to the message field</source>
         <translation>转到消息输入框</translation>
     </message>
@@ -6127,7 +6191,3 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 </TS>
-    <message>
-        <source>Reset the text size</source>
-        <translation>恢复默认字号</translation>
-    </message>

@@ -142,7 +142,7 @@ def full_disk(server: HubServer, content: bytes, folder: Path) -> dict[str, obje
                 pass
         stopped = host.pull()
         filler.unlink()
-        host.send(ResumePull(request_id="again", pull_id="pull"))
+        host.send(ResumePull(request_id="again", pull_id=stopped.pull_id))
         ended = host.pull(ends=("finished",))
         host.stop()
         failure = stopped.failure
