@@ -1,8 +1,9 @@
 """Chooses the next token: llama.cpp's samplers over candidates that are picked from the vocabulary first.
 
-Running a native chain over a whole vocabulary of 262k tokens costs 0.5 to 15 ms a token. Almost all of those tokens
+Running a native chain over a whole vocabulary of 262k tokens costs 0.5 to 20 ms a token. Almost all of those tokens
 cannot be chosen, and numpy finds the others in a tenth of a millisecond; the native samplers then see only these. The
-candidates always contain everything that the full chain could choose, so that the result is the same.
+candidates always contain everything that the full chain could choose, so that the result is the same. Where every
+token can be chosen, or how likely all are decides, the cut or the draw itself is made on the vocabulary's weights.
 """
 
 from __future__ import annotations
@@ -14,42 +15,48 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.errors import Code, EngineError, RequestError
+from engine.errors import Code, RequestError
 from engine.protocol.values import Sampling
 from engine.worker.grammar import grammar_of
 from engine.worker.llama.context import Context
 from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Candidates, Chain, Ids, Logits, LogitsReader
+from engine.worker.mirostat import Mirostat
+from engine.worker.weights import Dice, Weights, draw, max_outside, not_a_number, top_ids
 
 _SEED_MAX = 0xFFFFFFFE
 """llama.cpp draws a seed of its own for 0xFFFFFFFF."""
-_NUCLEUS_FIRST = 1024
 _GRAMMAR_FIRST = 256
 _GRAMMAR_CUT = math.log(1e-4)
 """Under a grammar, tokens less than 1/10000 as likely as the best valid one are not looked at."""
 _LONG = 1 << 16
 """Tokens to look back for -1, the whole text."""
+_NONE: Ids = np.empty(0, np.intp)
 
 
 class Workspace:
-    """Buffers that the samplers of one model share: one candidate array and the views of its contexts' logits."""
+    """Buffers that the samplers of one model share, and the views of its contexts' logits."""
 
     def __init__(self, model: Model) -> None:
         self.candidates = Candidates(model.n_vocab)
+        self.logits: Logits = np.zeros(model.n_vocab, np.float32)
+        """Those of the whole vocabulary after adjustments."""
+        self.weights = Weights(model.n_vocab)
         self.reader = LogitsReader(model.n_vocab)
         self.probe = Candidates(1)
 
 
 class _Plan(enum.Enum):
-    """How the candidates are found."""
+    """Where the cut is made, or the draw."""
 
     ARGMAX = enum.auto()
     """Greedy over untouched logits."""
     TOP_K = enum.auto()
     MIN_P = enum.auto()
+    TYPICAL = enum.auto()
     NUCLEUS = enum.auto()
-    """top-p without top-k: the cut is made here, from the sum over the whole vocabulary."""
-    ALL = enum.auto()
+    UNCUT = enum.auto()
+    MIROSTAT = enum.auto()
 
 
 class Sampler:
@@ -64,8 +71,10 @@ class Sampler:
         self._grammar = _grammar_chain(sampling, model)
         self._adjust = _adjust_chain(sampling, model)
         self._plan = self._find_plan()
-        has_top_p = self._plan is not _Plan.NUCLEUS
-        self._choose = _choosing_chain(sampling, self.seed, model.n_vocab, has_top_p=has_top_p)
+        self._choose = _choosing_chain(sampling, self.seed, self._plan)
+        self._dice = Dice(self.seed)
+        self._xtc_dice = Dice(self.seed)
+        self._mirostat = Mirostat(sampling.mirostat, sampling.mirostat_tau, sampling.mirostat_eta)
         self._bias = np.fromiter((t for t in sampling.logit_bias if 0 <= t < model.n_vocab), dtype=np.intp)
         self._n_back = _look_back(sampling)
         self._recent: list[int] = []
@@ -100,7 +109,9 @@ class Sampler:
         token = self._pick(logits)
         if self._grammar and not self._is_allowed(token):
             # The grammar is asked about one token first: asking about all of them costs more than everything else.
-            token = self._pick(logits, self._allowed_ids(logits))
+            token = self._pick(logits, self._allowed_ids(self._adjusted(logits)))
+        if self._plan is _Plan.MIROSTAT:
+            self._mirostat.learn()
         return token
 
     def _remember(self, token: int) -> None:
@@ -111,42 +122,42 @@ class Sampler:
             self._adjust.accept(token)
 
     def _pick(self, logits: Logits, ids: Ids | None = None) -> int:
+        """A token of these ids; None for any."""
         if ids is None and self._plan is _Plan.ARGMAX:
-            return int(logits.argmax())
+            token = int(logits.argmax())
+            if math.isnan(logits[token]):
+                raise not_a_number()
+            return token
+        if self._plan in (_Plan.UNCUT, _Plan.MIROSTAT):
+            return self._draw(self._adjusted(logits, ids))
         candidates = self._space.candidates
-        if ids is None:
-            candidates_ids = self._select(logits)
-            candidates.fill(logits, candidates_ids)
+        if self._plan in (_Plan.TYPICAL, _Plan.NUCLEUS):
+            logits = self._adjusted(logits, ids)
+            candidates.fill(logits, self._cut(logits))
         else:
-            candidates.fill(logits, ids)
-        if self._adjust:
-            self._adjust.apply(candidates)
-        if self._plan is _Plan.NUCLEUS:
-            self._cut_nucleus(logits, is_part=ids is not None)
+            candidates.fill(logits, self._select(logits) if ids is None else ids)
+            if self._adjust:
+                self._adjust.apply(candidates)
         self._choose.apply(candidates)
         if candidates.selected < 0:
-            raise EngineError(
-                Code.INTERNAL,
-                "The model's output is not a number, so no token can be chosen.",
-                "Load the model with another KV cache type or on another device.",
-            )
+            raise not_a_number()
         return candidates.selected
 
     # Candidates.
 
     def _find_plan(self) -> _Plan:
         s = self._sampling
-        if s.mirostat:
-            return _Plan.ALL
         if self._is_greedy:
             return _Plan.TOP_K if self._adjust else _Plan.ARGMAX
+        if s.mirostat:
+            return _Plan.MIROSTAT
         if s.top_k > 0:
             return _Plan.TOP_K
         if s.typical_p < 1:
-            return _Plan.ALL
+            return _Plan.TYPICAL
         if s.top_p < 1:
             return _Plan.NUCLEUS
-        return _Plan.MIN_P if s.min_p > 0 else _Plan.ALL
+        return _Plan.MIN_P if s.min_p > 0 else _Plan.UNCUT
 
     def _changed(self) -> Ids:
         """Tokens whose logits the adjusting samplers may change."""
@@ -155,41 +166,62 @@ class Sampler:
         recent = np.fromiter(set(self._recent[-self._n_back :]) if self._n_back else (), dtype=np.intp)
         return np.union1d(recent, self._bias) if len(self._bias) else recent
 
-    def _select(self, logits: Logits) -> Ids | None:
-        """Ids of all tokens that could be chosen; None for all."""
-        if self._plan is _Plan.ALL:
-            return None
+    def _select(self, logits: Logits) -> Ids:
+        """Ids of all tokens that top-k or min-p could leave."""
         changed = self._changed()
         if self._plan is _Plan.MIN_P:
             # The best token that no adjustment touches bounds the best of all from below.
             best = max_outside(logits, changed)
             ids = np.flatnonzero(logits >= best + math.log(self._sampling.min_p))
         else:
-            k = {_Plan.NUCLEUS: _NUCLEUS_FIRST}.get(self._plan, 1 if self._is_greedy else self._sampling.top_k)
             # At most len(changed) tokens can fall out of the first k, so that many more are taken.
-            ids = top_ids(logits, k + len(changed))
+            ids = top_ids(logits, (1 if self._is_greedy else self._sampling.top_k) + len(changed))
         return np.union1d(ids, changed) if len(changed) else ids
 
-    def _cut_nucleus(self, logits: Logits, *, is_part: bool) -> None:
-        """Keep the smallest set of candidates that holds top_p of the probability, taking in more as needed."""
-        candidates = self._space.candidates
-        best = float(candidates.logits.max())
-        if is_part:
-            total = float(np.exp(candidates.logits - best).sum())
+    # The whole vocabulary.
+
+    def _adjusted(self, logits: Logits, ids: Ids | None = None) -> Logits:
+        """The vocabulary's logits after adjustments, minus infinity for tokens that are not in `ids`."""
+        touched = self._changed() if ids is None else ids
+        if not len(touched):
+            return logits
+        candidates, adjusted = self._space.candidates, self._space.logits
+        candidates.fill(logits, touched)
+        if self._adjust:
+            self._adjust.apply(candidates)
+        if ids is None:
+            np.copyto(adjusted, logits)
         else:
-            total = float(np.exp(logits - best).sum())
-            before = logits[candidates.ids]
-            total += float((np.exp(candidates.logits - best) - np.exp(before - best)).sum())
-        order = np.argsort(-candidates.logits, kind="stable")
-        reached = np.cumsum(np.exp(candidates.logits[order] - best, dtype=np.float64))
-        end = int(np.searchsorted(reached, self._sampling.top_p * total)) + 1
-        if end > len(candidates) and not is_part and len(candidates) < len(logits):
-            candidates.fill(logits)
-            if self._adjust:
-                self._adjust.apply(candidates)
-            self._cut_nucleus(logits, is_part=True)
-            return
-        candidates.keep(order[:end])
+            adjusted.fill(-math.inf)
+        adjusted[candidates.ids] = candidates.logits
+        return adjusted
+
+    def _cut(self, logits: Logits) -> Ids:
+        """What typical sampling or top-p leaves."""
+        weights = self._space.weights
+        weights.fill(logits)
+        if self._plan is _Plan.TYPICAL:
+            return weights.typical(logits, self._sampling.typical_p)
+        return weights.nucleus(self._sampling.top_p)
+
+    def _draw(self, logits: Logits) -> int:
+        weights = self._space.weights
+        if self._plan is _Plan.MIROSTAT:
+            weights.fill(logits, self._sampling.temperature)
+            return self._mirostat.choose(weights, self._dice)
+        excluded = self._excluded(logits)
+        weights.fill(logits, self._sampling.temperature)
+        weights.values[excluded] = 0
+        return draw(weights.values, self._dice)
+
+    def _excluded(self, logits: Logits) -> Ids:
+        """What XTC takes away: of the tokens that are likely enough, all but the least likely."""
+        s, weights = self._sampling, self._space.weights
+        if not _has_xtc(s) or self._xtc_dice.roll_coarse() > s.xtc_probability:
+            return _NONE
+        weights.fill(logits)
+        likely = weights.at_least(s.xtc_threshold)
+        return likely[likely != likely[weights.values[likely].argmin()]] if len(likely) else _NONE
 
     # Grammar.
 
@@ -206,7 +238,7 @@ class Sampler:
         candidates = self._space.candidates
         n_first = _GRAMMAR_FIRST
         while True:
-            ids = top_ids(logits, n_first) if n_first < len(logits) else np.arange(len(logits))
+            ids = top_ids(logits, n_first)
             candidates.fill(logits, ids)
             self._grammar.apply(candidates)
             allowed = candidates.ids[candidates.logits > -math.inf].astype(np.intp)
@@ -228,25 +260,21 @@ class Sampler:
         return allowed
 
 
-def _choosing_chain(s: Sampling, seed: int, n_vocab: int, *, has_top_p: bool) -> Chain:
-    """The samplers that narrow the candidates down to one."""
+def _choosing_chain(s: Sampling, seed: int, plan: _Plan) -> Chain:
+    """The samplers that narrow the candidates down to one, without the cut that the plan makes."""
     chain = Chain()
-    if s.mirostat:
-        chain.add_temperature(s.temperature)
-        chain.add_mirostat(s.mirostat, n_vocab, seed, s.mirostat_tau, s.mirostat_eta)
-        return chain
     if _is_greedy(s):
         chain.add_greedy()
         return chain
     if s.top_k > 0:
         chain.add_top_k(s.top_k)
-    if s.typical_p < 1:
+    if s.typical_p < 1 and plan is not _Plan.TYPICAL:
         chain.add_typical(s.typical_p)
-    if s.top_p < 1 and has_top_p:
+    if s.top_p < 1 and plan is not _Plan.NUCLEUS:
         chain.add_top_p(s.top_p)
     if s.min_p > 0:
         chain.add_min_p(s.min_p)
-    if s.xtc_probability > 0 and s.xtc_threshold <= 0.5:
+    if _has_xtc(s):
         chain.add_xtc(s.xtc_probability, s.xtc_threshold, seed)
     if s.temperature != 1:
         chain.add_temperature(s.temperature)
@@ -255,7 +283,11 @@ def _choosing_chain(s: Sampling, seed: int, n_vocab: int, *, has_top_p: bool) ->
 
 
 def _is_greedy(s: Sampling) -> bool:
-    return s.temperature <= 0 and s.mirostat == 0
+    return s.temperature <= 0
+
+
+def _has_xtc(s: Sampling) -> bool:
+    return s.xtc_probability > 0 and s.xtc_threshold <= 0.5
 
 
 def _look_back(s: Sampling) -> int:
@@ -307,27 +339,3 @@ def _grammar_chain(s: Sampling, model: Model) -> Chain | None:
             "Check the grammar, or send the request without it.",
         )
     return chain
-
-
-def top_ids(logits: Logits, k: int) -> Ids:
-    """Ids of the k largest logits, and of any that equal the smallest of them, in order of id.
-
-    The k-th largest of the maxima of k or more groups is a lower bound for the k-th largest logit.
-    """
-    n = len(logits)
-    if k >= n:
-        return np.arange(n)
-    width = max(1024, 1 << (2 * k - 1).bit_length())
-    n_rows = n // width
-    if n_rows < 4:
-        return np.flatnonzero(logits >= np.partition(logits, n - k)[n - k])
-    maxima = logits[: n_rows * width].reshape(n_rows, width).max(axis=0)
-    return np.flatnonzero(logits >= np.partition(maxima, width - k)[width - k])
-
-
-def max_outside(logits: Logits, excluded: Ids) -> float:
-    """The largest logit of the tokens that are not in `excluded`."""
-    if not len(excluded):
-        return float(logits.max())
-    ids = top_ids(logits, len(excluded) + 1)
-    return float(logits[np.setdiff1d(ids, excluded, assume_unique=True)].max(initial=-math.inf))

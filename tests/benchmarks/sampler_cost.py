@@ -1,7 +1,7 @@
 """What choosing one token costs for a vocabulary of 262k, and what share of a real model's decode step that is.
 
 `python tests/benchmarks/sampler_cost.py [--model FILE] [--json FILE|-]`: made-up logits with the shape of a language
-model's, medians of 200 tokens each; beside each time the same settings as a native chain over the whole vocabulary.
+model's, medians of 100 tokens each; beside each time the same settings as a native chain over the whole vocabulary.
 With a model its own vocabulary and decode step are measured too, and the share is printed.
 """
 
@@ -20,25 +20,31 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from native_chain import NativeChain
 
 from engine.protocol.values import ModelSettings, Sampling
 from engine.worker.llama import backend
 from engine.worker.llama.batch import Batch
 from engine.worker.llama.context import Context, ContextOptions
 from engine.worker.llama.model import Model
-from engine.worker.llama.sampling import Candidates, Chain, Logits
+from engine.worker.llama.sampling import Logits
 from engine.worker.sampler import Sampler
 
 N_VOCAB = 262_144
-N_TOKENS = 200
+N_TOKENS = 100
 CASES: dict[str, dict[str, Any]] = {
     "greedy": {"temperature": 0.0},
     "default": {},
     "penalties": {"repeat_penalty": 1.1},
     "top_p_only": {"top_k": 0, "min_p": 0.0},
     "min_p_only": {"top_k": 0, "top_p": 1.0},
-    "no_cut": {"top_k": 0, "top_p": 1.0, "min_p": 0.0},
+    "uncut": {"top_k": 0, "top_p": 1.0, "min_p": 0.0},
+    "xtc_only": {"top_k": 0, "top_p": 1.0, "min_p": 0.0, "xtc_probability": 1.0},
+    "typical_only": {"top_k": 0, "top_p": 1.0, "min_p": 0.0, "typical_p": 0.9},
     "mirostat": {"mirostat": 2},
+    "mirostat_1": {"mirostat": 1},
 }
 
 
@@ -61,25 +67,6 @@ def logits_like_a_models(n_vocab: int) -> Logits:
     return logits
 
 
-def whole_chain(sampling: Sampling, n_vocab: int) -> Chain:
-    """The same settings in llama.cpp's own order, for the whole vocabulary."""
-    chain = Chain()
-    if sampling.temperature <= 0:
-        chain.add_greedy()
-        return chain
-    if sampling.mirostat:
-        chain.add_temperature(sampling.temperature)
-        chain.add_mirostat(sampling.mirostat, n_vocab, 1, sampling.mirostat_tau, sampling.mirostat_eta)
-        return chain
-    chain.add_penalties(n_vocab, sampling.penalty_last_n, sampling.repeat_penalty, 0.0, 0.0)
-    chain.add_top_k(sampling.top_k)
-    chain.add_top_p(sampling.top_p)
-    chain.add_min_p(sampling.min_p)
-    chain.add_temperature(sampling.temperature)
-    chain.add_distribution(1)
-    return chain
-
-
 def measure(n_vocab: int) -> dict[str, dict[str, float]]:
     """Seconds per token of each case, ours and the whole chain's."""
     logits = logits_like_a_models(n_vocab)
@@ -89,16 +76,10 @@ def measure(n_vocab: int) -> dict[str, dict[str, float]]:
         sampling = Sampling(seed=1, **changes)
         sampler = Sampler(sampling, SimpleNamespace(n_vocab=n_vocab, vocab=None))  # type: ignore[arg-type]
         sampler.accept_prompt(said)
-        chain, candidates = whole_chain(sampling, n_vocab), Candidates(n_vocab)
-        for token in said:
-            chain.accept(token)
-
-        def whole(chain: Chain = chain, candidates: Candidates = candidates) -> None:
-            candidates.fill(logits)
-            chain.apply(candidates)
-
+        chain = NativeChain(sampling, n_vocab, said)
         ours = median_time(lambda sampler=sampler: sampler.choose(logits))
-        found[name] = {"seconds": ours, "whole_chain_seconds": median_time(whole)}
+        whole = median_time(lambda chain=chain: chain.choose(logits))
+        found[name] = {"seconds": ours, "whole_chain_seconds": whole}
         sampler.close()
         chain.close()
     return found

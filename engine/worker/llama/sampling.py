@@ -88,7 +88,7 @@ class Chain:
         self._add(lib.llama_sampler_init_logit_bias(n_vocab, len(bias), entries))
 
     def add_mirostat(self, version: int, n_vocab: int, seed: int, tau: float, eta: float) -> None:
-        """Mirostat 1 or 2; draws by itself, so it is the last sampler of a chain."""
+        """llama.cpp's own, which sorts the whole vocabulary: what ours is compared with."""
         if version == 1:
             self._add(lib.llama_sampler_init_mirostat(n_vocab, seed, tau, eta, 100))
         else:
@@ -108,31 +108,20 @@ class Candidates:
 
     def __init__(self, capacity: int) -> None:
         self._data = np.zeros(capacity, _TOKEN_DATA)
-        self._ids = np.arange(capacity, dtype=np.int32)
         self._pointer = ctypes.cast(self._data.ctypes.data, ctypes.POINTER(lib.llama_token_data))
         self.array: Any = lib.llama_token_data_array(data=self._pointer, size=0, selected=-1, sorted=False)
 
     def __len__(self) -> int:
         return int(self.array.size)
 
-    def fill(self, logits: Logits, ids: Ids | None = None) -> None:
-        """All tokens, or only `ids`, with their logits."""
-        size = len(logits) if ids is None else len(ids)
-        view = self._data[:size]
-        view["id"] = self._ids[:size] if ids is None else ids
-        view["logit"] = logits if ids is None else logits[ids]
-        self._reset(size)
-
-    def keep(self, positions: Ids) -> None:
-        """Only these positions, which are in falling order of their logits."""
-        self._data[: len(positions)] = self._data[positions]
-        self._reset(len(positions))
-        self.array.sorted = True
-
-    def _reset(self, size: int) -> None:
+    def fill(self, logits: Logits, ids: Ids) -> None:
+        """These tokens with their logits, of which the shape is (n_vocab,)."""
+        view = self._data[: len(ids)]
+        view["id"] = ids
+        view["logit"] = logits[ids]
         # A sampler may have moved the pointer: XTC cuts off the front.
         self.array.data = self._pointer
-        self.array.size = size
+        self.array.size = len(ids)
         self.array.selected = -1
         self.array.sorted = False
 

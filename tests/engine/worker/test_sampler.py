@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from native_chain import NativeChain
 
 from engine.errors import EngineError, RequestError
 from engine.protocol.values import ModelSettings, Sampling
 from engine.worker.llama.model import Model
-from engine.worker.llama.sampling import Candidates, Chain
-from engine.worker.sampler import Sampler, max_outside, top_ids
+from engine.worker.sampler import Sampler
 
 NEUTRAL = Sampling(temperature=1.0, top_k=0, top_p=1.0, min_p=0.0, seed=1)
 TINY = np.log(np.array([0.5, 0.25, 0.15, 0.06, 0.04], np.float32))
@@ -58,6 +58,8 @@ def test_neutral_settings_draw_from_the_models_distribution() -> None:
         ({"logit_bias": {4: 100.0}, "top_k": 1}, {4: 1.0}),
         ({"logit_bias": {4: 100.0}, "temperature": 0.0}, {4: 1.0}),
         ({"logit_bias": {99: 5.0}, "top_k": 1}, {0: 1.0}),
+        ({"mirostat": 2, "mirostat_tau": 1.0, "mirostat_eta": 0.0}, {0: 0.667, 1: 0.333}),
+        ({"mirostat": 2, "temperature": 0.0}, {0: 1.0}),
     ],
 )
 def test_each_setting_does_what_it_says(changes: dict[str, Any], expected: dict[int, float]) -> None:
@@ -110,34 +112,12 @@ def test_the_seed_decides_and_is_told() -> None:
         sampler.close()
 
 
-def test_logits_that_are_no_numbers_are_an_error() -> None:
-    sampler = make(TINY, top_k=3)
+@pytest.mark.parametrize("changes", [{"top_k": 3}, {"temperature": 0.0}, {"min_p": 0.1}, {"top_p": 0.9}, {}])
+def test_logits_that_are_no_numbers_are_an_error(changes: dict[str, Any]) -> None:
+    sampler = make(TINY, **changes)
     with pytest.raises(EngineError, match="not a number"):
         sampler.choose(np.full(5, np.nan, np.float32))
     sampler.close()
-
-
-def reference(settings: Sampling, logits: Any, said: list[int]) -> Callable[[], int]:
-    """llama.cpp's samplers in its own order over the whole vocabulary."""
-    chain, candidates, n = Chain(), Candidates(len(logits)), len(logits)
-    if settings.logit_bias:
-        chain.add_logit_bias(n, settings.logit_bias)
-    chain.add_penalties(n, settings.penalty_last_n, settings.repeat_penalty, settings.frequency_penalty, 0.0)
-    chain.add_top_k(settings.top_k)
-    chain.add_typical(settings.typical_p)
-    chain.add_top_p(settings.top_p)
-    chain.add_min_p(settings.min_p)
-    chain.add_temperature(settings.temperature)
-    chain.add_distribution(settings.seed or 0)
-    for token in said:
-        chain.accept(token)
-
-    def draw() -> int:
-        candidates.fill(logits)
-        chain.apply(candidates)
-        return candidates.selected
-
-    return draw
 
 
 @given(
@@ -160,23 +140,55 @@ def test_candidates_hold_everything_that_the_whole_chain_could_choose(
     settings = Sampling(seed=seed, repeat_penalty=repeat, logit_bias=bias, **changes)
     sampler = Sampler(settings, SimpleNamespace(n_vocab=n_vocab, vocab=None))  # type: ignore[arg-type]
     sampler.accept_prompt(said)
-    draw = reference(settings, logits, said)
+    native = NativeChain(settings, n_vocab, said)
     # Of tokens with all but equal logits either may come first in the order that the draw is made from.
     for _ in range(4):
-        assert logits[sampler.choose(logits)] == pytest.approx(logits[draw()], abs=1e-3)
+        assert logits[sampler.choose(logits)] == pytest.approx(logits[native.choose(logits)], abs=1e-3)
     sampler.close()
+    native.close()
 
 
-@given(st.integers(1, 3000), st.integers(1, 300), st.integers(0, 1 << 30), st.booleans())
-def test_top_ids_are_the_largest(n: int, k: int, seed: int, is_coarse: bool) -> None:
-    logits = np.random.default_rng(seed).normal(size=n * 8).astype(np.float32)
-    logits = np.round(logits) if is_coarse else logits
-    ids = top_ids(logits, k)
-    least = np.sort(logits)[::-1][min(k, len(logits)) - 1]
-    assert set(np.flatnonzero(logits > least)) <= set(ids)
-    assert len(ids) >= min(k, len(logits))
-    excluded = ids[: len(ids) // 2]
-    assert max_outside(logits, excluded) == np.delete(logits, excluded).max(initial=-math.inf)
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 1.7])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"xtc_probability": 0.5, "xtc_threshold": 0.02},
+        {"typical_p": 0.9},
+        {"typical_p": 0.5, "top_p": 0.8},
+        {"top_p": 0.9},
+        {"mirostat": 1},
+        {"mirostat": 1, "mirostat_tau": 3.0, "mirostat_eta": 0.3},
+        {"mirostat": 2},
+        {"mirostat": 2, "mirostat_tau": 2.0, "mirostat_eta": 0.3},
+    ],
+)
+def test_a_seed_draws_what_llama_cpp_draws(temperature: float, changes: dict[str, Any]) -> None:
+    """Token for token, with logits in falling order: llama.cpp's mirostat sorts them before it draws."""
+    # Few enough for typical sampling that no two are as good as equally typical.
+    n_vocab = 200 if "typical_p" in changes else 1000
+    logits = np.sort(np.random.default_rng(7).normal(0, 2, n_vocab).astype(np.float32))[::-1]
+    settings = {name: getattr(NEUTRAL, name) for name in NEUTRAL.__struct_fields__} | changes
+    sampler = make(logits, temperature=temperature, **changes)
+    native = NativeChain(Sampling(**settings | {"temperature": temperature}), n_vocab)
+    assert [sampler.choose(logits) for _ in range(100)] == [native.choose(logits) for _ in range(100)]
+    sampler.close()
+    native.close()
+
+
+@pytest.mark.parametrize("changes", [{}, {"mirostat": 2}, {"typical_p": 0.9}, {"top_p": 0.9}, {"xtc_probability": 1.0}])
+def test_the_order_of_ids_plays_no_part(changes: dict[str, Any]) -> None:
+    order = np.random.default_rng(3).permutation(len(TINY))
+    plain, mixed = draws(TINY, **changes), draws(TINY[order], **changes)
+    assert {int(order[token]): share for token, share in mixed.items()} == pytest.approx(plain, abs=0.03)
+
+
+@pytest.mark.parametrize("changes", [{}, {"mirostat": 2}, {"typical_p": 0.9}, {"top_p": 0.9}])
+def test_penalties_reach_a_draw_from_the_whole_vocabulary(changes: dict[str, Any]) -> None:
+    sampler = make(TINY, presence_penalty=50.0, logit_bias={4: -math.inf}, **changes)
+    sampler.accept_prompt([0, 1, 3])
+    assert {sampler.choose(TINY) for _ in range(50)} == {2}
+    sampler.close()
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +218,33 @@ def test_a_grammar_is_kept_and_the_likeliest_valid_token_wins(model: Model) -> N
     sampler.accept(no)
     assert model.is_eog(sampler.choose(logits))
     sampler.close()
+
+
+def test_a_bias_counts_among_what_a_grammar_allows(model: Model) -> None:
+    (yes,), (no,) = (model.tokenize(word) for word in ("yes", "no"))
+    sampler = Sampler(Sampling(temperature=0, grammar='root ::= "yes" | "no"', logit_bias={yes: 30.0}), model)
+    logits = np.random.default_rng(1).normal(0, 1, model.n_vocab).astype(np.float32) + 20
+    logits[[yes, no]] = (0.0, 25.0)
+    logits[0] = 90.0
+    assert sampler.choose(logits) == yes
+    sampler.close()
+
+
+def test_mirostat_learns_from_what_is_said_not_from_what_a_grammar_refused(model: Model) -> None:
+    (yes,), (no,) = (model.tokenize(word) for word in ("yes", "no"))
+    logits = np.full(model.n_vocab, -40.0, np.float32)
+    logits[[yes, no]] = 10.0
+    courses = []
+    for refused in (None, 0):
+        # With eta 1 a course that learns twice has another mu, and so cuts otherwise.
+        sampler = Sampler(Sampling(mirostat=2, mirostat_eta=1.0, seed=5, grammar='root ::= "yes" | "no"'), model)
+        shown = logits.copy()
+        if refused is not None:
+            shown[refused] = 30.0
+        sampler.choose(shown)
+        courses.append(sampler._mirostat.mu)
+        sampler.close()
+    assert courses[0] == pytest.approx(courses[1])
 
 
 def test_a_valid_token_is_found_however_unlikely(model: Model) -> None:
