@@ -9,7 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from app.host_client import HostClient
-from app.model_status import ModelState, ModelStatus
+from app.model_status import ModelState, ModelStatus, display_name
 from app.preferences import Preferences
 from app.tasks import spawn
 from engine.protocol import (
@@ -17,7 +17,6 @@ from engine.protocol import (
     ListModels,
     LoadModel,
     LoadProgress,
-    ModelEntry,
     ModelLoaded,
     ModelSettings,
     ModelsListed,
@@ -26,9 +25,6 @@ from engine.protocol import (
     UnloadModel,
     WorkerCrashed,
 )
-
-STARTER = "starter"
-"""The model that comes with the set-up; its file's own name says how it was trained."""
 
 
 class ModelController(QObject):
@@ -65,6 +61,13 @@ class ModelController(QObject):
         self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
         self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
 
+    def cancel_load(self) -> None:
+        """Give up what is being loaded; its name stays, to be loaded another time."""
+        if self._loading is not None:
+            self._loading.cancel()
+        if self._status.state is ModelState.LOADING:
+            self._set_status(replace(self._status, state=ModelState.COLD, fraction=0.0, step="", effective=None))
+
     def unload(self, model_id: str = "") -> None:
         """Give a model's memory back; without a name, that of the chosen one."""
         spawn(self._unload(model_id or self.model_id), owner=self, name="unload model")
@@ -95,7 +98,7 @@ class ModelController(QObject):
                     self._set_status(replace(self._status, state=ModelState.FAILED, failure=event.failure))
                     self.failed.emit(event.failure)
                 elif isinstance(event, LoadProgress):
-                    self._set_status(replace(self._status, fraction=event.fraction))
+                    self._set_status(replace(self._status, fraction=event.fraction, step=event.step))
 
     async def _unload(self, model_id: str) -> None:
         command = UnloadModel(request_id=self._client.new_request_id(), model_id=model_id)
@@ -119,7 +122,8 @@ class ModelController(QObject):
         elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id:
             self._set_status(replace(self._status, state=ModelState.COLD, effective=None, failure=None))
         elif isinstance(event, LoadProgress) and event.model_id == self.model_id and not self._is_loading():
-            self._set_status(replace(self._status, state=ModelState.LOADING, fraction=event.fraction, effective=None))
+            state, fraction = ModelState.LOADING, event.fraction
+            self._set_status(replace(self._status, state=state, fraction=fraction, step=event.step, effective=None))
         elif isinstance(event, ModelLoaded) and event.model_id == self.model_id and not self._is_loading():
             self._take_loaded(event)
 
@@ -141,11 +145,3 @@ class ModelController(QObject):
         if status != self._status:
             self._status = status
             self.status_changed.emit(status)
-
-
-def display_name(model: str | ModelEntry) -> str:
-    """A model's name for people: the entry's own, else the file's without its ending."""
-    if model == STARTER:
-        return "SmolLM2 135M"
-    text = model if isinstance(model, str) else model.name or model.model_id
-    return text.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from engine.errors import Failure
     from engine.protocol.values import EffectiveSettings
 
+STARTER = "starter"
+"""The model that comes with the set-up; its file's own name says how it was trained."""
+
 
 class ModelState(enum.Enum):
     COLD = "cold"
@@ -29,5 +32,14 @@ class ModelStatus:
     name: str = ""
     fraction: float = 0.0
     """Of the loading, 0 to 1."""
+    step: str = ""
+    """What the loading is at: open, weights, context or warmup."""
     effective: EffectiveSettings | None = None
     failure: Failure | None = None
+
+
+def display_name(model_id: str) -> str:
+    """A model's name for people where nothing but its id is known: the file's without its ending."""
+    if model_id == STARTER:
+        return "SmolLM2 135M"
+    return model_id.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")

@@ -35,6 +35,7 @@ from engine.protocol import (
 from engine.store.chats import ChatStore
 
 if TYPE_CHECKING:
+    from app.load_planner import LoadPlanner
     from app.widgets.settings import SettingsDialog
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials")
@@ -63,6 +64,7 @@ class SettingsController(QObject):
         self._window, self._client, self._preferences, self._models = window, client, preferences, models
         self._archive, self._places = archive, places
         self.dialog: SettingsDialog | None = None
+        self._planner: LoadPlanner | None = None
         self._state = SettingsState(preferences.settings, self)
         self._state.edited.connect(preferences.replace)
         preferences.changed.connect(lambda: self._state.show(preferences.settings))
@@ -78,12 +80,22 @@ class SettingsController(QObject):
         if preset:
             dialog.presets.choose(preset)
         self._show_effective()
-        for work in (self._read_api(), self._read_devices(), self._measure_snapshots()):
+        if self._planner is not None:
+            self._planner.read_devices()
+        for work in (self._read_api(), self._measure_snapshots()):
             self._run(work)
         dialog.open()
 
+    def open_model(self, model_id: str, name: str) -> None:
+        """Show how one model is loaded, whether it is loaded now or not."""
+        self.open()
+        assert self.dialog is not None
+        self.dialog.loading.show_model(model_id, name)
+        self.dialog.show_page(self.dialog.loading)
+
     def _make(self) -> SettingsDialog:
-        # Imported when it is first wanted: ten pages are not needed for a start.
+        # Imported when it is first wanted: eleven pages are not needed for a start.
+        from app.load_planner import LoadPlanner
         from app.widgets.settings import SettingsDialog
 
         where = self._places
@@ -101,7 +113,8 @@ class SettingsController(QObject):
             self._window,
         )
         dialog.models.token_changed.connect(lambda token: self._run(self._save_token(token)))
-        dialog.performance.reload_requested.connect(lambda: self._models.load(self._models.model_id))
+        dialog.loading.reload_requested.connect(lambda: self._models.load(self._models.model_id))
+        self._planner = LoadPlanner(self._client, dialog.loading, dialog.about)
         dialog.presets.renamed.connect(lambda old, new: self._run(self._move_chats(old, new)))
         dialog.data.import_requested.connect(self.import_requested)
         dialog.data.import_folder_requested.connect(self.import_folder_requested)
@@ -120,7 +133,7 @@ class SettingsController(QObject):
     def _show_effective(self) -> None:
         if self.dialog is not None:
             status = self._models.status
-            self.dialog.performance.set_effective(status.effective, status.model_id)
+            self.dialog.loading.set_effective(status.effective, status.model_id)
 
     async def _read_api(self) -> None:
         if self.dialog is None and not self._preferences.settings.api.is_on:
@@ -133,15 +146,6 @@ class SettingsController(QObject):
             self.dialog.api.set_state(event.address, problem)
         elif event.failure is not None:
             self.failed.emit(event.failure)
-
-    async def _read_devices(self) -> None:
-        event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
-        if self.dialog is None:
-            return
-        if isinstance(event, DevicesListed):
-            self.dialog.about.set_engine(event.backend, event.backend_reason, event.devices)
-        elif isinstance(event, RequestFailed):
-            self.dialog.about.set_problem(failure_text(event.failure))
 
     async def _measure_snapshots(self) -> None:
         size = await run_blocking(folder_bytes, self._places.snapshots)

@@ -55,7 +55,7 @@ def _replaced(part: Any, path: Path, value: Any) -> Any:
     if isinstance(step, int):
         return (*part[:step], _replaced(part[step], rest, value), *part[step + 1 :])
     if isinstance(part, dict):
-        return {**part, step: _replaced(part[step], rest, value)}
+        return {**part, step: _replaced(part.get(step), rest, value)}
     return msgspec.structs.replace(part, **{step: _replaced(getattr(part, step), rest, value)})
 
 

@@ -13,6 +13,8 @@ import argparse
 import os
 import sys
 
+import msgspec
+
 from engine.errors import Code, Failure
 from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
@@ -30,9 +32,17 @@ METRICS = RequestMetrics(
 )  # fmt: skip
 
 
+GPUS = (
+    Device(name="Vulkan0", description="Radeon 780M", kind="igpu", total_bytes=8_000_000_000),
+    Device(name="Vulkan1", description="Arc A770", kind="gpu", total_bytes=16 * 10**9, free_bytes=15 * 10**9),
+    Device(name="Vulkan2", description="RX 7600", kind="gpu", total_bytes=8 * 10**9, free_bytes=7 * 10**9),
+)
+
+
 class FakeHost:
-    def __init__(self, *, refuses_model: bool) -> None:
+    def __init__(self, *, refuses_model: bool, n_gpus: int) -> None:
         self._refuses_model = refuses_model
+        self._gpus = GPUS[:n_gpus]
         self._hanging: set[str] = set()
         self._titling = ""
         self._held_up: list[commands.Generate] = []
@@ -85,10 +95,11 @@ class FakeHost:
                 words += len((command.prompt or "").split())
                 self.emit(events.TokensCounted(request_id=rid, n_tokens=words, n_ctx=8192))
             case commands.ListDevices():
-                gpu = Device(name="Vulkan0", description="Radeon 780M", kind="igpu", total_bytes=8_000_000_000)
-                self.emit(
-                    events.DevicesListed(request_id=rid, devices=(gpu, Device(name="CPU", description="", kind="cpu")))
-                )
+                cpu = Device(name="CPU", description="", kind="cpu")
+                build = "vulkan" if self._gpus else "cpu"
+                self.emit(events.DevicesListed(request_id=rid, devices=(*self._gpus, cpu), backend=build))
+            case commands.PlanLoad():
+                self._plan(command)
             case commands.ListCatalog():
                 small = events.CatalogEntry(
                     name="Small 1B", repo="owner/Small-GGUF", n_params=10**9, size_bytes=700_000_000
@@ -119,6 +130,20 @@ class FakeHost:
                 request_id=command.request_id, model_id=command.model_id, effective=EFFECTIVE, load_time=0.3
             )
         )
+
+    def _plan(self, command: commands.PlanLoad) -> None:
+        """The layers in equal parts on the devices that are named, or on all."""
+        names = [gpu.name for gpu in self._gpus if gpu.name in command.settings.devices or not command.settings.devices]
+        used = names or ["CPU"]
+        self.emit(
+            events.LoadPlanned(
+                request_id=command.request_id, model_id=command.model_id,
+                n_layers=32, free_bytes=dict.fromkeys(used, 10**10),
+                settings=msgspec.structs.replace(command.settings, n_ctx=command.settings.n_ctx or 8192, n_cpu_moe=0),
+                memory=tuple(MemoryUse(device=name, weights_bytes=10**9, kv_bytes=10**8) for name in used),
+                layers={name: 32 // len(used) for name in used},
+            )
+        )  # fmt: skip
 
     def _generate(self, command: commands.Generate) -> None:
         rid, said = command.request_id, command.messages[-1].content if command.messages else ""
@@ -168,7 +193,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--exit-code", type=int, help="end at once with this code")
     parser.add_argument("--refuse-model", action="store_true")
+    parser.add_argument("--gpus", type=int, default=1, help="how many of its devices it finds")
     options = parser.parse_args()
     if options.exit_code is not None:
         sys.exit(options.exit_code)
-    FakeHost(refuses_model=options.refuse_model).run()
+    FakeHost(refuses_model=options.refuse_model, n_gpus=options.gpus).run()

@@ -260,11 +260,11 @@
     <name>Card</name>
     <message>
         <source>Send</source>
-        <translation type="unfinished">发送</translation>
+        <translation>发送</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished">保存</translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>You</source>
@@ -286,10 +286,6 @@
 <context>
     <name>ChatController</name>
     <message>
-        <source>The message was deleted.</source>
-        <translation>消息已删除。</translation>
-    </message>
-    <message>
         <source>summarised</source>
         <translation>已做成摘要</translation>
     </message>
@@ -302,7 +298,7 @@
     </message>
     <message>
         <source>in the title</source>
-        <translation type="unfinished"></translation>
+        <translation>在标题中</translation>
     </message>
 </context>
 <context>
@@ -426,8 +422,16 @@
         <translation>新建文件夹</translation>
     </message>
     <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
         <source>Rename chat</source>
         <translation>重命名对话</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -526,12 +530,12 @@
         <translation>重命名文件夹</translation>
     </message>
     <message>
-        <source>What the model sees: {n} tokens</source>
-        <translation>模型看到的内容：{n} 个 token</translation>
+        <source>Save</source>
+        <translation>保存</translation>
     </message>
     <message>
-        <source>The prompt, exactly as the model gets it</source>
-        <translation>模型实际收到的提示词原文</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -551,6 +555,25 @@
     <message>
         <source>“{title}” was deleted.</source>
         <translation>“{title}”已删除。</translation>
+    </message>
+</context>
+<context>
+    <name>ChatTree</name>
+    <message>
+        <source>An answer is still being written. Stop it or wait for its end, then save this again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A message cannot be empty. Delete it instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This message is no longer shown. Copy the text into a new one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The message was deleted.</source>
+        <translation type="unfinished">消息已删除。</translation>
     </message>
 </context>
 <context>
@@ -833,6 +856,104 @@
     </message>
 </context>
 <context>
+    <name>DeviceList</name>
+    <message>
+        <source>This device is not there now.</source>
+        <translation>此设备现在不可用。</translation>
+    </message>
+    <message>
+        <source>{free} of {total} free</source>
+        <translation>可用 {free} / {total}</translation>
+    </message>
+    <message>
+        <source>part of the processor, with main memory</source>
+        <translation>集成在处理器中，使用主内存</translation>
+    </message>
+    <message>
+        <source>drives the screen</source>
+        <translation>连接着显示器</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceSettings</name>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Spare the screen&apos;s card</source>
+        <translation>不占用连接显示器的显卡</translation>
+    </message>
+    <message>
+        <source>The desktop stays smooth, and its memory its own.</source>
+        <translation>桌面保持流畅，显存也留给它。</translation>
+    </message>
+    <message>
+        <source>Layers on the GPU</source>
+        <translation>GPU 层数</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>能放多少放多少</translation>
+    </message>
+    <message>
+        <source>Experts on the CPU</source>
+        <translation>CPU 上的专家</translation>
+    </message>
+    <message>
+        <source>Layers whose experts stay in main memory. They are large, and few of them work for a token.</source>
+        <translation>专家留在主内存中的层数。专家很大，而每个 token 只用到其中少数。</translation>
+    </message>
+    <message>
+        <source>As few as fit</source>
+        <translation>尽量少</translation>
+    </message>
+    <message>
+        <source>Several devices</source>
+        <translation>多个设备</translation>
+    </message>
+    <message>
+        <source>Share the layers</source>
+        <translation>按层分配</translation>
+    </message>
+    <message>
+        <source>Share every matrix</source>
+        <translation>拆分每个矩阵</translation>
+    </message>
+    <message>
+        <source>Use one of them</source>
+        <translation>只用其中一个</translation>
+    </message>
+    <message>
+        <source>Sharing matrices pays only where the cards are linked fast.</source>
+        <translation>只有显卡之间连接很快时，拆分矩阵才划算。</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>份额</translation>
+    </message>
+    <message>
+        <source>Automatic goes by the memory that is free on each.</source>
+        <translation>自动时按各设备的可用显存分配。</translation>
+    </message>
+    <message>
+        <source>The one</source>
+        <translation>所用设备</translation>
+    </message>
+    <message>
+        <source>Asking the engine for its devices…</source>
+        <translation>正在向引擎查询设备…</translation>
+    </message>
+    <message>
+        <source>The engine, built for {build}, finds no GPU here: models run on the processor.</source>
+        <translation>引擎（{build} 构建）在此没有找到 GPU：模型在处理器上运行。</translation>
+    </message>
+</context>
+<context>
     <name>DownloadsPage</name>
     <message>
         <source>Downloads</source>
@@ -841,6 +962,10 @@
     <message>
         <source>Nothing is being downloaded.</source>
         <translation>没有正在进行的下载。</translation>
+    </message>
+    <message>
+        <source>Find a model</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Pause</source>
@@ -1116,7 +1241,7 @@
     </message>
     <message>
         <source>reading {done} of {total} tokens, {time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取第 {done} 个 token，共 {total} 个，还需 {time}</translation>
     </message>
     <message>
         <source>{n} cached</source>
@@ -1833,6 +1958,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>关闭</translation>
     </message>
     <message>
+        <source>One chat with {messages} messages was imported.</source>
+        <translation>已导入 1 个对话，共 {messages} 条消息。</translation>
+    </message>
+    <message>
         <source>{chats} chats with {messages} messages were imported.</source>
         <translation>已导入 {chats} 个对话，共 {messages} 条消息。</translation>
     </message>
@@ -1927,6 +2056,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>One chat is run on your model and machine, each time with one technique more: a short question, a long document, more turns, the chat opened again, a text to edit. It takes some minutes; other work on the machine blurs the figures.</source>
         <translation>在您的模型和机器上运行同一段对话，每次多启用一项技术：短问题、长文档、更多轮次、重新打开对话、待编辑的文本。需要几分钟；机器上的其他工作会影响数据。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation type="unfinished">进度</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -2059,6 +2192,231 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>LoadNotices</name>
+    <message>
+        <source>Load again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation type="unfinished">选择模型</translation>
+    </message>
+</context>
+<context>
+    <name>LoadPlanView</name>
+    <message>
+        <source>{n} tokens of context</source>
+        <translation>{n} token 上下文</translation>
+    </message>
+    <message>
+        <source>experts of {n} layers on the CPU</source>
+        <translation>{n} 层的专家在 CPU 上</translation>
+    </message>
+    <message>
+        <source>about {rate} tokens/s</source>
+        <translation>约 {rate} token/s</translation>
+    </message>
+    <message>
+        <source>1,000 tokens read in {time}</source>
+        <translation>读取 1,000 token 需 {time}</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>{n} of {total} layers</source>
+        <translation>{n} / {total} 层</translation>
+    </message>
+    <message>
+        <source>{used} of {free} free</source>
+        <translation>{used} / 可用 {free}</translation>
+    </message>
+    <message>
+        <source>{used} needed, {free} free</source>
+        <translation>需要 {used}，可用 {free}</translation>
+    </message>
+    <message>
+        <source>weights {size}</source>
+        <translation>权重 {size}</translation>
+    </message>
+    <message>
+        <source>KV {size}</source>
+        <translation>KV {size}</translation>
+    </message>
+    <message>
+        <source>compute {size}</source>
+        <translation>计算 {size}</translation>
+    </message>
+</context>
+<context>
+    <name>LoadingPage</name>
+    <message>
+        <source>Loading</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>适用于</translation>
+    </message>
+    <message>
+        <source>Follow the settings of all models again</source>
+        <translation>重新沿用所有模型的设置</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Tokens that one chat can hold. Automatic takes what fits, up to what the model was trained for.</source>
+        <translation>一个对话可容纳的 token 数。“自动”取能容纳的最大值，不超过模型的训练长度。</translation>
+    </message>
+    <message>
+        <source>KV cache type</source>
+        <translation>KV 缓存类型</translation>
+    </message>
+    <message>
+        <source>q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it and can be told.</source>
+        <translation>q8_0 使上下文内存减半，与 f16 难以区分；q4_0 降到四分之一，但能察觉差异。</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Less memory and a faster prefill; a quantized KV cache needs it.</source>
+        <translation>占用更少内存，预填充更快；量化的 KV 缓存需要它。</translation>
+    </message>
+    <message>
+        <source>What it comes to</source>
+        <translation>加载结果预估</translation>
+    </message>
+    <message>
+        <source>Load the model again</source>
+        <translation>重新加载模型</translation>
+    </message>
+    <message>
+        <source>Settings of this page count when a model is loaded.</source>
+        <translation>本页的设置在加载模型时生效。</translation>
+    </message>
+    <message>
+        <source>While it runs</source>
+        <translation>运行时</translation>
+    </message>
+    <message>
+        <source>CPU threads</source>
+        <translation>CPU 线程</translation>
+    </message>
+    <message>
+        <source>Parallel sequences</source>
+        <translation>并行序列</translation>
+    </message>
+    <message>
+        <source>Answers that can run at once; they share one cache.</source>
+        <translation>可同时进行的回答数；它们共享同一缓存。</translation>
+    </message>
+    <message>
+        <source>Speculative decoding</source>
+        <translation>推测解码</translation>
+    </message>
+    <message>
+        <source>From the text so far</source>
+        <translation>取自已有文本</translation>
+    </message>
+    <message>
+        <source>With a small model</source>
+        <translation>用小模型</translation>
+    </message>
+    <message>
+        <source>Guesses several tokens and checks them in one step. It pays where text is repeated, and never changes what is answered.</source>
+        <translation>一次猜测多个 token 并在一步内验证。文本重复时有收益，且从不改变回答内容。</translation>
+    </message>
+    <message>
+        <source>Kept of chats</source>
+        <translation>为对话保留</translation>
+    </message>
+    <message>
+        <source>Snapshots in memory</source>
+        <translation>内存中的快照</translation>
+    </message>
+    <message>
+        <source>A chat whose KV cache is kept is opened in milliseconds instead of being read again.</source>
+        <translation>保留了 KV 缓存的对话可在数毫秒内打开，无需重新读取。</translation>
+    </message>
+    <message>
+        <source>Snapshots on disk</source>
+        <translation>磁盘上的快照</translation>
+    </message>
+    <message>
+        <source>They outlive a restart. Deleting a chat deletes its snapshots.</source>
+        <translation>重启后仍保留。删除对话会同时删除其快照。</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>All models</source>
+        <translation>所有模型</translation>
+    </message>
+    <message>
+        <source>Only {name}</source>
+        <translation>仅 {name}</translation>
+    </message>
+    <message>
+        <source>It has settings of its own and no longer follows those of all models.</source>
+        <translation>它有自己的设置，不再沿用所有模型的设置。</translation>
+    </message>
+    <message>
+        <source>It follows the settings of all models. A change here gives it its own.</source>
+        <translation>它沿用所有模型的设置。在此修改后，它将有自己的设置。</translation>
+    </message>
+    <message>
+        <source>For every model without settings of its own.</source>
+        <translation>适用于没有自己设置的所有模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what these settings come to with it.</source>
+        <translation>选择一个模型，以查看这些设置的效果。</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>{n} of {total}</source>
+        <translation>{n} / {total}</translation>
+    </message>
+    <message>
+        <source>from the text so far</source>
+        <translation>取自已有文本</translation>
+    </message>
+    <message>
+        <source>with a small model</source>
+        <translation>用小模型</translation>
+    </message>
+</context>
+<context>
     <name>LocalPage</name>
     <message>
         <source>Models on this computer</source>
@@ -2069,16 +2427,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>添加文件夹…</translation>
     </message>
     <message>
-        <source>No models yet. Search for one under Find.</source>
-        <translation>还没有模型。请在“查找”中搜索。</translation>
-    </message>
-    <message>
         <source>Empty the trash</source>
         <translation>清空废纸篓</translation>
     </message>
     <message>
         <source>{size} in all</source>
         <translation>共 {size}</translation>
+    </message>
+    <message>
+        <source>No models yet. Those of LM Studio, Ollama and the hub cache are found too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find a model</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{size} in the trash</source>
@@ -2155,6 +2517,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>{n} bits</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{n} tokens</source>
@@ -2295,12 +2661,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>无模型</translation>
     </message>
     <message>
-        <source>loading {share}</source>
-        <translation>加载中 {share}</translation>
-    </message>
-    <message>
         <source>could not be loaded</source>
         <translation>无法加载</translation>
+    </message>
+    <message>
+        <source>stopped by a fault</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not loaded</source>
@@ -2309,6 +2675,22 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n} context</source>
         <translation>{n} 上下文</translation>
+    </message>
+    <message>
+        <source>opening</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>making room for the context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>warming up</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>loading</source>
@@ -2798,146 +3180,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Preparing what is then not sent costs energy.</source>
         <translation>预备而最终未发送的内容会耗电。</translation>
     </message>
-    <message>
-        <source>Snapshots in memory</source>
-        <translation>内存中的快照</translation>
-    </message>
-    <message>
-        <source>A chat whose KV cache is kept is opened in milliseconds instead of being read again.</source>
-        <translation>保留了 KV 缓存的对话可在数毫秒内打开，无需重新读取。</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>不保存</translation>
-    </message>
-    <message>
-        <source>Snapshots on disk</source>
-        <translation>磁盘上的快照</translation>
-    </message>
-    <message>
-        <source>They outlive a restart. Deleting a chat deletes its snapshots.</source>
-        <translation>重启后仍保留。删除对话会同时删除其快照。</translation>
-    </message>
-    <message>
-        <source>How models are loaded</source>
-        <translation>模型的加载方式</translation>
-    </message>
-    <message>
-        <source>All models</source>
-        <translation>所有模型</translation>
-    </message>
-    <message>
-        <source>For</source>
-        <translation>适用于</translation>
-    </message>
-    <message>
-        <source>A model with settings of its own no longer follows those of all.</source>
-        <translation>有自己设置的模型不再跟随所有模型的设置。</translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation>上下文</translation>
-    </message>
-    <message>
-        <source>Tokens that one chat can hold. Automatic takes what fits, up to what the model was trained for.</source>
-        <translation>一个对话可容纳的 token 数。“自动”取能容纳的最大值，不超过模型的训练长度。</translation>
-    </message>
-    <message>
-        <source>KV cache type</source>
-        <translation>KV 缓存类型</translation>
-    </message>
-    <message>
-        <source>q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it and can be told.</source>
-        <translation>q8_0 使上下文内存减半，与 f16 难以区分；q4_0 降到四分之一，但能察觉差异。</translation>
-    </message>
-    <message>
-        <source>Flash attention</source>
-        <translation>Flash Attention</translation>
-    </message>
-    <message>
-        <source>On</source>
-        <translation>开启</translation>
-    </message>
-    <message>
-        <source>Off</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Less memory and a faster prefill; a quantized KV cache needs it.</source>
-        <translation>占用更少内存，预填充更快；量化的 KV 缓存需要它。</translation>
-    </message>
-    <message>
-        <source>Layers on the GPU</source>
-        <translation>GPU 层数</translation>
-    </message>
-    <message>
-        <source>What fits</source>
-        <translation>能放多少放多少</translation>
-    </message>
-    <message>
-        <source>CPU threads</source>
-        <translation>CPU 线程</translation>
-    </message>
-    <message>
-        <source>Parallel sequences</source>
-        <translation>并行序列</translation>
-    </message>
-    <message>
-        <source>Answers that can run at once; they share one cache.</source>
-        <translation>可同时进行的回答数；它们共享同一缓存。</translation>
-    </message>
-    <message>
-        <source>Speculative decoding</source>
-        <translation>推测解码</translation>
-    </message>
-    <message>
-        <source>From the text so far</source>
-        <translation>取自已有文本</translation>
-    </message>
-    <message>
-        <source>With a small model</source>
-        <translation>用小模型</translation>
-    </message>
-    <message>
-        <source>Guesses several tokens and checks them in one step. It pays where text is repeated, and never changes what is answered.</source>
-        <translation>一次猜测多个 token 并在一步内验证。文本重复时有收益，且从不改变回答内容。</translation>
-    </message>
-    <message>
-        <source>Load the model again</source>
-        <translation>重新加载模型</translation>
-    </message>
-    <message>
-        <source>Settings of this part count when a model is loaded.</source>
-        <translation>这部分设置在加载模型时生效。</translation>
-    </message>
-    <message>
-        <source>Only {name}</source>
-        <translation>仅 {name}</translation>
-    </message>
-    <message>
-        <source>on</source>
-        <translation>开</translation>
-    </message>
-    <message>
-        <source>off</source>
-        <translation>关</translation>
-    </message>
-    <message>
-        <source>{n} of {total}</source>
-        <translation>{n} / {total}</translation>
-    </message>
-    <message>
-        <source>from the text so far</source>
-        <translation>取自已有文本</translation>
-    </message>
-    <message>
-        <source>with a small model</source>
-        <translation>用小模型</translation>
-    </message>
 </context>
 <context>
     <name>Pickers</name>
@@ -2960,6 +3202,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Type a command</source>
         <translation>输入命令</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
     </message>
     <message>
         <source>No prompts yet. Add one from the menu of a message.</source>
@@ -3214,6 +3460,29 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Stopping…</source>
         <translation>正在停止…</translation>
+    </message>
+</context>
+<context>
+    <name>PromptDialog</name>
+    <message>
+        <source>What the model sees: {n} tokens</source>
+        <translation>模型看到的内容：{n} 个 token</translation>
+    </message>
+    <message>
+        <source>The prompt, exactly as the model gets it</source>
+        <translation>模型实际收到的提示词原文</translation>
+    </message>
+    <message>
+        <source>{n} tokens</source>
+        <translation>{n} 个 token</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -3638,6 +3907,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>ShareList</name>
+    <message>
+        <source>Share of {device}</source>
+        <translation>{device} 的份额</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+</context>
+<context>
     <name>ShortcutsPage</name>
     <message>
         <source>Shortcuts</source>
@@ -3646,6 +3926,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Click a field and press the keys. Backspace switches a key off.</source>
         <translation>点击输入框并按下按键。退格键可取消快捷键。</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished">全不选</translation>
     </message>
     <message>
         <source>Default</source>
@@ -3882,6 +4166,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>TopBar</name>
     <message>
+        <source>Stop loading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Show or hide the chats</source>
         <translation>显示或隐藏对话列表</translation>
     </message>
@@ -3970,6 +4258,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Try</source>
         <translation>试验</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation type="unfinished">进度</translation>
     </message>
     <message>
         <source>The sides take turns, each run reads the prompt anew. The model is loaded again for each turn.</source>

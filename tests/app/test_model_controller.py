@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from app_scene import Run, ask, until, window
 
-from app.model_controller import display_name
-from app.model_status import ModelState, ModelStatus
+from app.model_status import ModelState, ModelStatus, display_name
 from engine.errors import Code, Failure
 from engine.protocol import ModelUnloaded, WorkerCrashed
 

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
+import pytest
 from app_scene import Run, ask, emitted, until, window
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
@@ -174,3 +175,40 @@ def test_what_a_folder_takes_is_counted_with_everything_below(tmp_path: Path) ->
     (tmp_path / "y.kv").write_bytes(bytes(24))
     assert folder_bytes(tmp_path) == 1024
     assert folder_bytes(tmp_path / "nowhere") == 0
+
+
+@pytest.mark.parametrize(
+    ("n_gpus", "places"),
+    [
+        (0, ["Processor · 32 of 32 layers · 1.1 of 10 GB free"]),
+        (1, ["Radeon 780M · 32 of 32 layers · 1.1 of 10 GB free"]),
+        (3, ["Radeon 780M", "Arc A770", "RX 7600"]),
+    ],
+)
+def test_the_loading_page_shows_the_hosts_devices_and_what_a_load_comes_to(
+    run: Run, n_gpus: int, places: list[str]
+) -> None:
+    async def scene() -> None:
+        async with window("--gpus", str(n_gpus)) as application:
+            settings = application.tools.settings
+            settings.open_model("/models/other.gguf", "Other 7B")
+            dialog = settings.dialog
+            assert dialog is not None
+            page = dialog.loading
+            assert page.isVisible()
+            await until(lambda: len(page.plan.texts) == 1 + len(places) and len(page.devices.known) == n_gpus + 1)
+            texts = page.plan.texts
+            assert texts[0] == "Other 7B · 8,192 tokens of context"
+            assert all(text.startswith(place) for text, place in zip(texts[1:], places, strict=True))
+            if n_gpus > 1:
+                assert [page.devices.list.box(name).isChecked() for name in ("Vulkan0", "Vulkan1", "Vulkan2")] == [
+                    False, True, True,
+                ]  # fmt: skip
+                page.devices.list.box("Vulkan1").click()
+                await until(lambda: len(page.plan.texts) == 2)
+                assert page.plan.texts[1].startswith("RX 7600 · 32 of 32 layers")
+                own = application.preferences.settings.models.per_model["/models/other.gguf"]
+                assert own.devices == ("Vulkan2",)
+            dialog.close()
+
+    run(scene())

@@ -60,7 +60,7 @@ def test_a_setting_is_saved_and_the_window_follows(run: Run) -> None:
             size.setValue(18)
             await saved
             assert application.theme.font_size == 18
-            assert dialog.performance.in_force("type_k") == "in force: q8_0"
+            assert dialog.loading.in_force("type_k") == "in force: q8_0"
             application.preferences.change("general", shortcuts={"new_chat": "Ctrl+Alt+N"})
             assert application.actions["new_chat"].shortcut() == QKeySequence("Ctrl+Alt+N")
             dialog.close()

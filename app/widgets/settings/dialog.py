@@ -15,6 +15,7 @@ from app.widgets.settings.api_page import ApiPage
 from app.widgets.settings.data_page import DataPage
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.general_page import GeneralPage
+from app.widgets.settings.loading_page import LoadingPage
 from app.widgets.settings.models_page import ModelsPage
 from app.widgets.settings.performance_page import PerformancePage
 from app.widgets.settings.presets_page import PresetsPage
@@ -37,6 +38,7 @@ class SettingsDialog(QDialog):
         self._theme = theme
         self.general = GeneralPage(state, theme)
         self.models = ModelsPage(state, theme)
+        self.loading = LoadingPage(state, theme)
         self.performance = PerformancePage(state, theme)
         self.presets = PresetsPage(state, theme)
         self.prompts = PromptsPage(state, theme)
@@ -46,8 +48,8 @@ class SettingsDialog(QDialog):
         self.data = DataPage(state, theme, places)
         self.about = AboutPage(state, theme)
         self.pages: tuple[SettingsPage, ...] = (
-            self.general, self.models, self.performance, self.presets, self.prompts, self.thresholds, self.api,
-            self.shortcuts, self.data, self.about,
+            self.general, self.models, self.loading, self.performance, self.presets, self.prompts, self.thresholds,
+            self.api, self.shortcuts, self.data, self.about,
         )  # fmt: skip
         self._list = QListWidget()
         self._list.setObjectName("settingsPages")

@@ -56,6 +56,7 @@ class SettingsPage(QScrollArea):
         self._refreshers: list[Callable[[], None]] = []
         self._in_force: dict[str, QLabel] = {}
         self._small: list[QLabel] = []
+        self._rows: dict[QWidget, tuple[QWidget, ...]] = {}
         self._typing: list[QTimer] = []
         self._headings: list[QLabel] = []
         self._guard = WheelGuard(self)
@@ -130,17 +131,38 @@ class SettingsPage(QScrollArea):
             self.grid.addWidget(editor, row, 1, 1, 2)
         else:
             self.grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        parts = [name, editor]
         if in_force:
             label_in_force = self._small_label("")
             label_in_force.setContentsMargins(0, 6, 0, 0)
             self._in_force[in_force] = label_in_force
             self.grid.addWidget(label_in_force, row, 2)
+            parts.append(label_in_force)
         if hint:
-            self.grid.addWidget(self._small_label(hint), row + 1, 1, 1, 2)
-        self.grid.setRowMinimumHeight(row + 2, 7)
+            small = self._small_label(hint)
+            self.grid.addWidget(small, row + 1, 1, 1, 2)
+            parts.append(small)
         spacer = QWidget()
-        spacer.setFixedHeight(1)
+        spacer.setFixedHeight(7)
         self.grid.addWidget(spacer, row + 2, 0)
+        self._rows[editor] = (*parts, spacer)
+
+    def add_note(self) -> QLabel:
+        """A sentence among the rows."""
+        label = self._small_label("")
+        row = self.grid.rowCount()
+        self.grid.addWidget(label, row, 1, 1, 2)
+        self._rows[label] = (label,)
+        return label
+
+    def add_wide(self, widget: QWidget) -> None:
+        """Something that takes the places of label and editor."""
+        self.grid.addWidget(widget, self.grid.rowCount(), 0, 1, 3)
+
+    def show_row(self, editor: QWidget, is_shown: bool) -> None:
+        """Show or hide a row with all that belongs to it."""
+        for part in self._rows[editor]:
+            part.setVisible(is_shown)
 
     def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
@@ -159,12 +181,14 @@ class SettingsPage(QScrollArea):
         for key, words in choices.items():
             box.addItem(words, key)
 
+        keys = list(choices)
+
         def show(value: object) -> None:
-            keys = list(choices)
             box.setCurrentIndex(keys.index(value) if value in keys else 0)
 
         self.bind(box, all_paths[0], show, more=all_paths[1:])
-        box.activated.connect(lambda _index: self.write(box.currentData(), *all_paths))
+        # Not the box's own data: Qt makes plain texts of enumerations.
+        box.activated.connect(lambda index: self.write(keys[index], *all_paths))
         self.add_row(label, box, hint, in_force=in_force)
         return box
 

@@ -90,7 +90,7 @@ def test_each_kind_of_editor_writes_its_own_setting_only(dialog: SettingsDialog,
 
 
 def test_keys_and_values_of_the_kv_cache_always_have_the_same_type(dialog: SettingsDialog) -> None:
-    kinds = editor(dialog.performance, QComboBox, "performance", "load", "type_k")
+    kinds = editor(dialog.loading, QComboBox, "performance", "load", "type_k")
     kinds.setCurrentIndex(kinds.findData(KvType.Q8_0))
     kinds.activated.emit(kinds.currentIndex())
     load = state(dialog).settings.performance.load
@@ -98,7 +98,7 @@ def test_keys_and_values_of_the_kv_cache_always_have_the_same_type(dialog: Setti
 
 
 def test_what_is_in_force_is_shown_where_it_differs_from_what_was_asked_for(dialog: SettingsDialog) -> None:
-    page = dialog.performance
+    page = dialog.loading
     page.set_effective(
         EffectiveSettings(n_ctx=8192, type_k=KvType.F16, type_v=KvType.F16, n_threads=1, n_parallel=4, n_layers=31)
     )
@@ -262,27 +262,3 @@ def test_pages_are_reached_by_keyboard(dialog: SettingsDialog) -> None:
     dialog.show_page(dialog.general)
     QTest.keyClick(dialog._list, Qt.Key.Key_Down)
     assert dialog._stack.currentWidget() is dialog.models
-
-
-def test_a_model_gets_settings_of_its_own_and_follows_those_of_all_again(dialog: SettingsDialog) -> None:
-    page = dialog.performance
-    n_ctx = editor(page, QSpinBox, "performance", "load", "n_ctx")
-    assert not page.scope.isEnabled()
-    page.set_effective(EffectiveSettings(model_name="Small 1B"), "/models/small.gguf")
-    assert page.scope.itemText(1) == "Only Small 1B"
-    n_ctx.setValue(4096)
-    QTest.keyClick(page.scope, Qt.Key.Key_Down)
-    n_ctx.setValue(8192)
-    now = state(dialog).settings
-    assert now.performance.load.n_ctx == 4096
-    assert now.models.per_model["/models/small.gguf"].n_ctx == 8192
-    page.set_effective(EffectiveSettings(model_name="Other"), "other")
-    assert (n_ctx.value(), page.scope.currentIndex()) == (4096, 0)
-    page.set_effective(EffectiveSettings(model_name="Small 1B"), "/models/small.gguf")
-    assert (n_ctx.value(), page.scope.currentIndex()) == (8192, 1)
-    page.reset()
-    assert state(dialog).settings.models.per_model["/models/small.gguf"].n_ctx == 0
-    assert state(dialog).settings.performance.load.n_ctx == 4096
-    QTest.keyClick(page.scope, Qt.Key.Key_Up)
-    assert not state(dialog).settings.models.per_model
-    assert n_ctx.value() == 4096
