@@ -113,7 +113,7 @@ class SettingsController(QObject):
             self._window,
         )
         dialog.models.token_changed.connect(lambda token: self._run(self._save_token(token)))
-        dialog.loading.reload_requested.connect(lambda: self._models.load(self._models.model_id))
+        dialog.loading.load_requested.connect(lambda model_id, name: self._models.load(model_id, name=name))
         self._planner = LoadPlanner(self._client, dialog.loading, dialog.about)
         dialog.presets.renamed.connect(lambda old, new: self._run(self._move_chats(old, new)))
         dialog.data.import_requested.connect(self.import_requested)

@@ -147,11 +147,11 @@ class SettingsPage(QScrollArea):
         self.grid.addWidget(spacer, row + 2, 0)
         self._rows[editor] = (*parts, spacer)
 
-    def add_note(self) -> QLabel:
-        """A sentence among the rows."""
+    def add_note(self, *, is_wide: bool = False) -> QLabel:
+        """A sentence among the rows, below the editors or from the labels on."""
         label = self._small_label("")
-        row = self.grid.rowCount()
-        self.grid.addWidget(label, row, 1, 1, 2)
+        label.setContentsMargins(0, 0, 0, 8)
+        self.grid.addWidget(label, self.grid.rowCount(), 0 if is_wide else 1, 1, 3 if is_wide else 2)
         self._rows[label] = (label,)
         return label
 

@@ -26,12 +26,12 @@ _PAUSE_MS = 150
 
 
 class LoadingPage(SettingsPage):
-    """`reload_requested` when the loaded model shall take the settings on; `plan_requested(model_id, ModelSettings)`.
+    """`load_requested(model_id, name)` with the settings as they are now; `plan_requested(model_id, ModelSettings)`.
 
     A single model follows the settings of all until one of its own is changed.
     """
 
-    reload_requested = Signal()
+    load_requested = Signal(str, str)
     plan_requested = Signal(str, object)
 
     def __init__(self, state: SettingsState, theme: Theme) -> None:
@@ -57,6 +57,7 @@ class LoadingPage(SettingsPage):
 
     def _add_scope(self) -> None:
         self.scope = QComboBox()
+        self.scope.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.scope.activated.connect(lambda _index: self._show_model(self.scope.currentData()))
         self.add_row(self.tr("For"), self.scope)
         self.scope_note = self.add_note()
@@ -98,9 +99,9 @@ class LoadingPage(SettingsPage):
         self.add_heading(self.tr("What it comes to"))
         self.plan = LoadPlanView(self.theme)
         self.add_wide(self.plan)
-        self.reload_button = QPushButton(self.tr("Load the model again"))
-        self.reload_button.clicked.connect(self.reload_requested)
-        self.add_row("", self.reload_button, self.tr("Settings of this page count when a model is loaded."))
+        self.load_button = QPushButton()
+        self.load_button.clicked.connect(self._load)
+        self.add_row("", self.load_button, self.tr("Settings of this page count when a model is loaded."))
 
     def _add_running(self) -> None:
         self.add_heading(self.tr("While it runs"))
@@ -237,6 +238,11 @@ class LoadingPage(SettingsPage):
         own = {key: value for key, value in self.state.value(PER_MODEL).items() if key != self._model_id}
         self.state.set_value(own, PER_MODEL)
 
+    def _load(self) -> None:
+        self.flush()
+        model_id = self._model_id or self._loaded_id
+        self.load_requested.emit(model_id, self._name(model_id))
+
     def _show_scope(self) -> None:
         per_model = self.state.settings.models.per_model
         ids = dict.fromkeys(model_id for model_id in (self._loaded_id, self._model_id, *per_model) if model_id)
@@ -273,7 +279,8 @@ class LoadingPage(SettingsPage):
         found = self._effective
         follows_all = not self._model_id and self._loaded_id not in self.state.settings.models.per_model
         is_shown = found is not None and (self._model_id == self._loaded_id or follows_all)
-        self.reload_button.setEnabled(is_shown)
+        self.load_button.setText(self.tr("Load the model again") if is_shown else self.tr("Load the model"))
+        self.load_button.setEnabled(bool(self._model_id or (self._loaded_id and follows_all)))
         if found is None or not is_shown:
             for key in self._in_force:
                 self.show_in_force(key, "")

@@ -236,7 +236,18 @@ def test_a_loaded_model_with_settings_of_its_own_is_shown_first(page: LoadingPag
     assert (page.scope.currentData(), page.in_force("n_ctx")) == ("small", "in force: 4,096")
     choose(page.scope, "")
     assert page.in_force("n_ctx") == ""
-    assert not page.reload_button.isEnabled()
+    assert not page.load_button.isEnabled()
+    choose(page.scope, "small")
+    assert (page.load_button.text(), page.load_button.isEnabled()) == ("Load the model again", True)
+
+
+def test_a_model_that_is_not_loaded_can_be_from_here(page: LoadingPage, qtbot: QtBot) -> None:
+    assert not page.load_button.isEnabled()
+    page.show_model("/models/other.gguf", "Other 7B")
+    assert page.load_button.text() == "Load the model"
+    with qtbot.waitSignal(page.load_requested) as asked:
+        page.load_button.click()
+    assert asked.args == ["/models/other.gguf", "Other 7B"]
 
 
 def test_percent_makes_a_hundred() -> None:

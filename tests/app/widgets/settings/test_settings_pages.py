@@ -100,7 +100,8 @@ def test_keys_and_values_of_the_kv_cache_always_have_the_same_type(dialog: Setti
 def test_what_is_in_force_is_shown_where_it_differs_from_what_was_asked_for(dialog: SettingsDialog) -> None:
     page = dialog.loading
     page.set_effective(
-        EffectiveSettings(n_ctx=8192, type_k=KvType.F16, type_v=KvType.F16, n_threads=1, n_parallel=4, n_layers=31)
+        EffectiveSettings(n_ctx=8192, type_k=KvType.F16, type_v=KvType.F16, n_threads=1, n_parallel=4, n_layers=31),
+        "starter",
     )
     assert page.in_force("type_k") == ""
     assert page.in_force("n_parallel") == ""
@@ -110,10 +111,10 @@ def test_what_is_in_force_is_shown_where_it_differs_from_what_was_asked_for(dial
     page.state.set_value(Speculative.LOOKUP, ("performance", "load", "speculative"))
     assert page.in_force("type_k") == "in force: f16"
     assert page.in_force("speculative") == "in force: off"
-    assert page.reload_button.isEnabled()
+    assert page.load_button.isEnabled()
     page.set_effective(None)
     assert page.in_force("type_k") == ""
-    assert not page.reload_button.isEnabled()
+    assert not page.load_button.isEnabled()
 
 
 def test_a_change_from_elsewhere_is_shown_and_not_told_again(dialog: SettingsDialog, qtbot: QtBot) -> None:
