@@ -11,6 +11,7 @@ from app.host_client import HostClient
 from app.quantities import format_bytes
 from app.tasks import spawn
 from engine.protocol import CatalogListed, Device, DevicesListed, ListCatalog, ListDevices, MeasureRoofline
+from engine.sentences import both
 
 
 class FirstRun(QObject):
@@ -35,13 +36,13 @@ class FirstRun(QObject):
         more = self.tr("Models of every size can be added under Models.")
         if not gpus:
             found = self.tr("No graphics card was found that this build can use, so models run on the processor.")
-            return f"{found} {more}"
+            return told(both(found, more))
         gpu = max(gpus, key=lambda device: device.total_bytes or 0)
         memory = self.tr(" with {size}").format(size=format_bytes(gpu.total_bytes)) if gpu.total_bytes else ""
         found = self.tr("Found {name}{memory}: models run on it.").format(
             name=gpu.description or gpu.name, memory=memory
         )
-        return f"{found} {more}"
+        return told(both(found, more))
 
     async def _look(self) -> None:
         event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))

@@ -16,7 +16,7 @@ from app.preferences import Preferences
 from app.quantities import format_bytes
 from app.theme import Theme
 from app.widgets.main_window import MainWindow
-from app.widgets.palette import Entry, Palette
+from app.widgets.palette import MAX_ROWS, ROW_HEIGHT, Entry, Palette
 from engine.protocol import ModelEntry
 from engine.settings import PromptTemplate
 
@@ -65,14 +65,19 @@ class Pickers(QObject):
 
     def show_commands(self, actions: Sequence[QAction]) -> None:
         """The command palette."""
+        self._open_commands(self._palette(self.tr("Type a command"), [_entry(action) for action in actions]), actions)
+
+    def _open_commands(self, palette: Palette, actions: Sequence[QAction]) -> None:
         self._actions = {action.objectName(): action for action in actions}
-        palette = self._palette(self.tr("Type a command"), [_entry(action) for action in actions])
         palette.chosen.connect(lambda name: self._actions[name].trigger())
         palette.open_over()
 
     def show_shortcuts(self, actions: Sequence[QAction]) -> None:
         """The keys of all commands; choosing one carries it out."""
-        self.show_commands([action for action in actions if not action.shortcut().isEmpty()])
+        keyed = [action for action in actions if not action.shortcut().isEmpty()]
+        room = self._window.height() * 3 // 4 // ROW_HEIGHT
+        title = self.tr("Keyboard shortcuts")
+        self._open_commands(self._palette(title, [_entry(each) for each in keyed], max_rows=room), keyed)
 
     def show_prompts(self) -> None:
         """The prompt library."""
@@ -106,12 +111,14 @@ class Pickers(QObject):
         question.setTextFormat(Qt.TextFormat.PlainText)
         question.setText(self.tr("Open this address in the browser?"))
         question.setInformativeText(url)
+        # Without it the address is broken after some 25 letters.
+        question.setStyleSheet("#qt_msgbox_informativelabel { min-width: 380px; }")
         question.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
         question.accepted.connect(lambda: self.link_accepted.emit(url))
         question.open()
 
-    def _palette(self, placeholder: str, entries: Sequence[Entry]) -> Palette:
-        palette = Palette(self._theme, placeholder, self._window)
+    def _palette(self, placeholder: str, entries: Sequence[Entry], *, max_rows: int = MAX_ROWS) -> Palette:
+        palette = Palette(self._theme, placeholder, self._window, max_rows=max_rows)
         palette.setFont(self._theme.font())
         palette.set_entries(entries)
         return palette

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -14,6 +14,8 @@ from app.style import icon_pixmap
 from app.theme import Theme
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
     from engine.store.values import SearchHit
@@ -107,30 +109,44 @@ class ChatDelegate(QStyledItemDelegate):
         upper = QRectF(box.left(), box.top(), box.width(), box.height() / 2)
         if hit.is_archived:
             upper.setRight(upper.right() - self._paint_mark(painter, upper, self.tr("archived")))
-        self._paint_line(painter, upper, title, self._theme.font(-1), self._theme.color("ink"))
-        lower = upper.translated(0, box.height() / 2)
-        layout = QtGui.QTextLayout(hit.snippet, self._theme.font(-2))
-        option = QtGui.QTextOption()
-        option.setWrapMode(QtGui.QTextOption.WrapMode.NoWrap)
-        layout.setTextOption(option)
+        lower = QRectF(box.left(), upper.bottom() + 1, box.width(), box.height() / 2)
+        if hit.message_id is None:  # The snippet is the title itself.
+            self._paint_marked(painter, upper, hit.snippet, hit.highlights, self._theme.font(-1))
+            self._paint_line(painter, lower, self.tr("in the title"), self._theme.font(-2), self._theme.color("faint"))
+        else:
+            self._paint_line(painter, upper, title, self._theme.font(-1), self._theme.color("ink"))
+            self._paint_marked(painter, lower, hit.snippet, hit.highlights, self._theme.font(-2))
+
+    def _paint_marked(
+        self, painter: QPainter, box: QRectF, text: str, highlights: Sequence[tuple[int, int]], font: QFont
+    ) -> None:
+        """One line with what was searched for set off, cut so that its first place is in view."""
         marked = QtGui.QTextCharFormat()
         marked.setForeground(self._theme.color("ink"))
         marked.setFontWeight(QFont.Weight.DemiBold)
+        bold = QFont(font)
+        bold.setWeight(QFont.Weight.DemiBold)
+        metrics = QFontMetricsF(bold)
+        cut = leading_cut(text, highlights[0][1] if highlights else 0, box.width() * 0.8, metrics.horizontalAdvance)
+        shown = f"…{text[cut:]}" if cut else text
+        shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, box.width())
         formats = []
-        for start, end in hit.highlights:
+        for start, end in highlights:
+            first, last = (min(len(shown), max(0, place - cut + (cut > 0))) for place in (start, end))
             piece = QtGui.QTextLayout.FormatRange()
-            piece.start, piece.length, piece.format = start, end - start, marked
+            piece.start, piece.length, piece.format = first, last - first, marked
             formats.append(piece)
+        layout = QtGui.QTextLayout(shown, font)
+        option = QtGui.QTextOption()
+        option.setWrapMode(QtGui.QTextOption.WrapMode.NoWrap)
+        layout.setTextOption(option)
         layout.setFormats(formats)
         layout.beginLayout()
         line = layout.createLine()
-        line.setLineWidth(10_000)
+        line.setLineWidth(box.width() + 1)
         layout.endLayout()
         painter.setPen(self._theme.color("dim"))
-        painter.setClipRect(lower)
-        edge: Any = line.cursorToX(hit.highlights[0][1] if hit.highlights else 0)
-        shift = max(0.0, edge[0] - lower.width() * 0.8)
-        layout.draw(painter, QPointF(lower.left() - shift, lower.top() + 1))
+        layout.draw(painter, QPointF(box.left(), box.center().y() - line.height() / 2))
 
     def _paint_mark(self, painter: QPainter, box: QRectF, text: str) -> float:
         """A faint word at the end of a line; returns the room that it takes."""
@@ -146,3 +162,12 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setPen(color)
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, elided)
+
+
+def leading_cut(text: str, end: int, width: float, measure: Callable[[str], float]) -> int:
+    """How many characters to leave out at the beginning, so that `text` up to `end` fits into `width`: whole words."""
+    cut = 0
+    while cut < end and measure(text[cut:end]) > width:
+        space = text.find(" ", cut, end)
+        cut = space + 1 if space >= 0 else cut + 1
+    return cut

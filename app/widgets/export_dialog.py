@@ -38,6 +38,8 @@ class ExportDialog(QDialog):
         self.chats = QListWidget()
         self.chats.setObjectName("settingsList")
         self.chats.setAccessibleName(self.tr("Chats"))
+        self.chats.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.chats.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         for chat in chats:
             day = datetime.datetime.fromtimestamp(chat.updated_at).astimezone().date()
             date = QLocale().toString(day, QLocale.FormatType.ShortFormat)  # type: ignore[call-overload]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.engine_sentences import told
 from app.quantities import format_count
 from app.theme import Theme
-from engine.sentences import Words
+from engine.sentences import Words, both
 from engine.store.exchange.report import Character, ImportReport
 
 
@@ -51,6 +53,7 @@ class ImportReportDialog(QDialog):
         self.undo_button.clicked.connect(self._undo)
         close = QPushButton(self.tr("Keep as presets") if report.characters else self.tr("Close"))
         close.setDefault(True)
+        close.setFocus()
         close.clicked.connect(self.accept)
         row.addWidget(self.undo_button)
         row.addStretch(1)
@@ -59,6 +62,7 @@ class ImportReportDialog(QDialog):
             without.clicked.connect(self.reject)
             row.addWidget(without)
         row.addWidget(close)
+        column.addStretch(1)
         column.addLayout(row)
 
     @property
@@ -75,18 +79,17 @@ class ImportReportDialog(QDialog):
 
     def _sentences(self) -> str:
         report = self._report
-        texts = [
-            self.tr("{chats} chats with {messages} messages were imported.").format(
-                chats=format_count(report.n_chats), messages=format_count(report.n_messages)
-            )
-        ]
+        one = self.tr("One chat with {messages} messages was imported.")
+        many = self.tr("{chats} chats with {messages} messages were imported.")
+        counts = {"chats": format_count(report.n_chats), "messages": format_count(report.n_messages)}
+        texts: list[Words] = [(one if report.n_chats == 1 else many).format(**counts)]
         if report.n_duplicates:
             texts.append(self.tr("{n} were here already.").format(n=format_count(report.n_duplicates)))
         if report.n_skipped:
             texts.append(self.tr("{n} could not be read.").format(n=format_count(report.n_skipped)))
         if report.is_cancelled:
             texts.append(self.tr("The import was stopped before its end."))
-        return " ".join(texts)
+        return told(functools.reduce(both, texts))
 
     def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[Words, ...], theme: Theme) -> None:
         heading = QLabel(title)

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from app.theme import Theme
 
 _EntryRole = Qt.ItemDataRole.UserRole + 1
-_ROW_HEIGHT = 36
-_MAX_ROWS = 9
+ROW_HEIGHT = 36
+MAX_ROWS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _EntryDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(100, _ROW_HEIGHT)
+        return QSize(100, ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -87,9 +87,9 @@ class Palette(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, placeholder: str, window: QWidget) -> None:
+    def __init__(self, theme: Theme, placeholder: str, window: QWidget, *, max_rows: int = MAX_ROWS) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._max_rows = window, max_rows
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._before = window.focusWidget()
@@ -194,7 +194,7 @@ class Palette(QFrame):
         count = self._model.rowCount()
         self._empty.setVisible(not count)
         self.list.setVisible(bool(count))
-        self.list.setFixedHeight(min(count, _MAX_ROWS) * _ROW_HEIGHT + 2)
+        self.list.setFixedHeight(min(count, self._max_rows) * ROW_HEIGHT + 2)
         if self.isVisible():
             self.adjustSize()
 

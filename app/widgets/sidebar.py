@@ -13,13 +13,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView,
 from app.chat_list_model import ChatListModel, RowKind
 from app.style import icon
 from app.theme import Theme
-from app.widgets.chat_delegate import ChatDelegate
+from app.widgets.chat_delegate import ROW_HEIGHT, ChatDelegate
 from app.widgets.icon_button import IconButton
 
 if TYPE_CHECKING:
     from engine.store.values import Chat
 
 _SEARCH_MS = 120
+_ANY_HEIGHT = 16_777_215
+"""Qt's QWIDGETSIZE_MAX: no bound."""
 
 
 class ChatList(QListView):
@@ -106,6 +108,7 @@ class Sidebar(QFrame):
         self._nothing = QLabel(self.tr("Nothing found."), self)
         self._nothing.setObjectName("faint")
         self._nothing.setWordWrap(True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         self._no_archive = self.tr(
             "No chat is archived. The menu of a chat takes it out of the list and keeps it here."
         )
@@ -118,8 +121,8 @@ class Sidebar(QFrame):
         column.setSpacing(8)
         column.addWidget(self.new_chat)
         column.addWidget(self.search)
-        column.addWidget(self._nothing)
         column.addWidget(self.list, 1)
+        column.addWidget(self._nothing, 1)
         column.setSpacing(8)
         for button in (self.models, self.settings):
             button.setFixedHeight(34)
@@ -248,7 +251,9 @@ class Sidebar(QFrame):
         is_nothing_found = self._model.is_searching and not self._model.rowCount()
         is_archive_empty = not self._model.is_searching and self._model.is_archive_shown and not self._model.archived
         self._nothing.setText(self.tr("Nothing found.") if is_nothing_found else self._no_archive)
-        self._nothing.setVisible(is_nothing_found or is_archive_empty)
+        is_empty = is_nothing_found or is_archive_empty
+        self._nothing.setVisible(is_empty)
+        self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if is_empty else _ANY_HEIGHT)
         if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
             self.list.setCurrentIndex(self._model.index(number))
         self.list.viewport().update()

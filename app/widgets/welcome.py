@@ -16,7 +16,8 @@ from app.widgets.icon_button import IconButton
 if TYPE_CHECKING:
     from engine.protocol import CatalogEntry
 
-WIDTH = 720
+_GAP = "\u2009"
+"""More room between a button's icon and its text than the style leaves."""
 
 
 class Welcome(QWidget):
@@ -54,7 +55,8 @@ class Welcome(QWidget):
             button.clicked.connect(lambda _checked=False, prompt=prompt: self.prompt_chosen.emit(prompt))
             self._prompts.addWidget(button)
         self._prompts.addStretch(1)
-        self._models = IconButton(theme, "models", self.tr("Choose a model"), kind="plain", parent=self)
+        self._models = IconButton(theme, "models", _GAP + self.tr("Choose a model"), kind="plain", parent=self)
+        self._models.setAccessibleName(self.tr("Choose a model"))
         self._models.clicked.connect(self.models_requested)
         self._repo = ""
         self.recommended = IconButton(
@@ -69,9 +71,9 @@ class Welcome(QWidget):
         column.addWidget(self._line)
         column.addWidget(self._hardware)
         column.addWidget(self.recommended, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(10)
         column.addLayout(self._prompts)
-        column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(6)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -85,7 +87,7 @@ class Welcome(QWidget):
     def set_recommendation(self, entry: CatalogEntry, reason: str) -> None:
         """Offer the model that suits this computer best."""
         self._repo = entry.repo
-        text = self.tr("Recommended here: {name}, {size}")
+        text = _GAP + self.tr("Recommended here: {name}, {size}")
         self.recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
         self.recommended.setToolTip(reason)
         self.recommended.show()

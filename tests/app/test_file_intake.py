@@ -65,6 +65,20 @@ def test_page_numbers_are_told_in_runs() -> None:
     assert page_ranges(range(1, 40, 2)) == "1, 3, 5, 7, 9, 11, 13, 15, …"
 
 
+def test_each_of_several_refused_files_is_told(run: Run, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.bin" for name in ("one", "two")]
+    for file in files:
+        file.write_bytes(bytes(range(256)))
+
+    async def scene() -> None:
+        async with window() as app:
+            app.intake.take(files)
+            await until(lambda: not app.composer.files.reading and len(app.window.notices.texts) == 2)
+            assert sorted(text.split()[0] for text in app.window.notices.texts) == ["one.bin", "two.bin"]
+
+    run(scene())
+
+
 def test_a_file_that_cannot_be_read_is_one_sentence(run: Run, tmp_path: Path) -> None:
     locked = tmp_path / "locked.pdf"
     locked.write_bytes(encrypted_pdf_bytes(["secret"], "word"))

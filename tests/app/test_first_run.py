@@ -28,7 +28,7 @@ def test_what_suits_the_computer_is_offered_and_opens_the_manager(run: Run) -> N
             welcome = app.window.welcome
             await until(lambda: welcome.recommended_repo == "owner/Small-GGUF")
             button = welcome.recommended
-            assert button.text() == "Recommended here: Small 1B, 700 MB"
+            assert button.text().strip() == "Recommended here: Small 1B, 700 MB"
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
             manager = app.model_desk.feed.manager
             await until(lambda: manager.search.results.current_key == "owner/Small-GGUF")

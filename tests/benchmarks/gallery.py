@@ -183,7 +183,7 @@ def _play(scenes: Sequence[Scene], stage: Stage) -> int:
 
 async def _bounded(work: Coroutine[Any, Any, None]) -> None:
     try:
-        await asyncio.wait_for(work, 120)
+        await asyncio.wait_for(work, 300)
     finally:
         for each in QApplication.topLevelWidgets():
             each.close()

@@ -134,6 +134,8 @@ class TableLayout(BlockLayout):
         bold = QFont(self.typesetter.style.font)
         bold.setWeight(QFont.Weight.DemiBold)
         n_columns = max((len(row) for row in block.rows), default=0)
+        self.is_right_to_left = bool(block.rows) and leads_right(" ".join(cell.text for cell in block.rows[0]))
+        beginning = Qt.AlignmentFlag.AlignRight if self.is_right_to_left else None
         for dropped in self._cells[kept:]:
             for flow in dropped:
                 self._naturals.pop(flow, None)
@@ -143,14 +145,13 @@ class TableLayout(BlockLayout):
             for column in range(n_columns):
                 cell = row[column] if column < len(row) else Inline("")
                 name = block.alignments[column] if column < len(block.alignments) else ""
-                alignment = _ALIGNMENTS.get(name)
+                alignment = _ALIGNMENTS.get(name, beginning)
                 flow = Flow(cell, self.typesetter, bold if number == 0 else None, alignment)
                 flow.wrap(_UNWRAPPED)
                 self._naturals[flow] = flow.natural_width
                 flows.append(flow)
             self._cells.append(flows)
         self._columns, self._lefts = [0.0] * n_columns, [0.0] * n_columns
-        self.is_right_to_left = bool(block.rows) and leads_right(" ".join(cell.text for cell in block.rows[0]))
         self._starts, at = [], 0
         for flows in self._cells:
             for flow in flows:

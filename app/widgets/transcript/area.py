@@ -90,7 +90,8 @@ class Area(QAbstractScrollArea):
 
     @property
     def column_width(self) -> int:
-        return max(200, min(COLUMN_WIDTH, self.viewport().width() - 2 * SIDE))
+        """As wide as the composer's card, whether there is a scroll bar or not."""
+        return max(200, min(COLUMN_WIDTH, self.width() - 2 * SIDE))
 
     def visible_cards(self) -> list[Card]:
         """The cards on screen, from top to bottom."""
@@ -157,8 +158,10 @@ class Area(QAbstractScrollArea):
             self._is_placing = False
         if self._budget.was_short:
             self._rest.start()
-        else:
-            self._rest.stop()
+            return
+        self._rest.stop()
+        if not self.verticalScrollBar().maximum():
+            self._set_following(True)  # All of it is in view.
 
     # The model.
 
@@ -368,7 +371,7 @@ class Area(QAbstractScrollArea):
         return max(0.0, top)
 
     def _show(self, placed: dict[int, float]) -> None:
-        left = (self.viewport().width() - self.column_width) // 2 - MARGIN
+        left = (self.width() - self.column_width) // 2 - MARGIN
         for row, y in placed.items():
             card = self._cards[row]
             card.move(left, round(y))

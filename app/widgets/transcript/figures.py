@@ -69,14 +69,12 @@ def figures(item: MessageItem) -> list[Figure]:
 
 def prefill_text(state: PrefillState) -> str:
     """How far the prompt has been read, in words."""
-    text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens").format(
-        done=f"{state.n_done:,}", total=f"{state.n_total:,}"
-    )
+    text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens")
+    left = ""
     if state.seconds_left is not None:
-        left = QCoreApplication.translate("Figures", "{time} left").format(
-            time=seconds_text(max(1, round(state.seconds_left)))
-        )
-        text = f"{text}, {left}"
+        text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens, {time} left")
+        left = seconds_text(max(1, round(state.seconds_left)))
+    text = text.format(done=f"{state.n_done:,}", total=f"{state.n_total:,}", time=left)
     if state.n_cached:
         cached = QCoreApplication.translate("Figures", "{n} cached").format(n=f"{state.n_cached:,}")
         text = f"{text} · {cached}"

@@ -97,7 +97,8 @@ class Sections:
                 self.append(text[len(held.source) :], section)
             elif text or held is not None:
                 self._places.pop(section, None)
-                self._place(section).append(text)
+                if text or section is Section.ANSWER:
+                    self._place(section).append(text)
             if section in self._places and not item.is_streaming:
                 self._places[section].document.finish()
         self.body = self._places[Section.ANSWER]

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat_list_model import ChatListModel, RowKind
 from app.theme import Theme
+from app.widgets.chat_delegate import leading_cut
 from app.widgets.sidebar import Sidebar
 from engine.store.values import Chat, Folder, SearchHit
 
@@ -154,3 +155,20 @@ def test_an_empty_archive_says_how_it_fills(sidebar: Sidebar, model: ChatListMod
     assert sidebar._nothing.text().startswith("No chat is archived.")
     sidebar.list.clicked.emit(model.index(0))
     assert not sidebar._nothing.isVisible()
+
+
+def test_a_hit_far_into_its_line_is_brought_into_view_by_whole_words() -> None:
+    text = "some words before the rain in Spain"
+    assert leading_cut(text, text.index("rain") + 4, 12, len) == text.index("the")
+    assert leading_cut("rain in Spain", 4, 12, len) == 0
+    assert leading_cut("里斯本五月份的雨", 8, 3, len) == 5
+
+
+def test_an_empty_archive_says_so_under_the_way_back(model: ChatListModel, sidebar: Sidebar, qtbot: QtBot) -> None:
+    model.set_chats([chat(1)])
+    sidebar.show_archive()
+    hint = sidebar._nothing
+    qtbot.waitUntil(lambda: hint.isVisible() and hint.y() >= sidebar.list.geometry().bottom())
+    assert sidebar.list.height() == sidebar.list.sizeHintForRow(0)
+    sidebar.show_archive(False)
+    qtbot.waitUntil(lambda: not hint.isVisible() and sidebar.list.height() > 400)

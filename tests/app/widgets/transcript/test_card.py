@@ -17,7 +17,7 @@ from app.widgets.markdown.pictures import PictureState
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from engine.metrics import RequestMetrics
-from engine.protocol.values import Role
+from engine.protocol.values import Role, Section
 
 Settle = Callable[[], None]
 RICH = (
@@ -204,7 +204,7 @@ def test_a_tool_call_is_shown_as_markup(show: Callable[..., Card]) -> None:
 def test_editing_in_place(show: Callable[..., Card], transcript: Transcript, settle: Settle) -> None:
     card = show("Some **source**", role=Role.USER)
     sent: list[tuple[str, str]] = []
-    transcript.edit_submitted.connect(lambda name, text: sent.append((name, text)))
+    transcript.edit_submitted.connect(lambda name, text, _ended: sent.append((name, text)))
     transcript.start_edit("a")
     settle()
     field = card.findChildren(QPlainTextEdit)[0]
@@ -268,3 +268,19 @@ def test_every_button_has_a_name(show: Callable[..., Card]) -> None:
     buttons = [child for child in card.findChildren(QAbstractButton) if child.isVisible()]
     assert len(buttons) >= 7
     assert all(child.accessibleName() for child in buttons)
+
+
+def test_a_tool_call_that_became_part_of_the_answer_leaves_nothing_behind(
+    show: Callable[..., Card], model: ConversationModel, settle: Settle
+) -> None:
+    card = show("Let me look.", is_streaming=True)
+    model.append_text(0, "<tool_call>{}</tool_call>", Section.TOOL_CALL)
+    settle()
+    assert card.sections.tool_call is not None
+    done = msgspec.structs.replace(
+        model.item(0), content="Let me look.<tool_call>{}</tool_call>", tool_call="", is_streaming=False
+    )
+    model.replace_item(0, done)
+    settle()
+    assert card.sections.tool_call is None
+    assert list(card.sections.shown()) == [card.sections.body]

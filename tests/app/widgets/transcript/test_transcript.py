@@ -146,6 +146,21 @@ def test_the_jump_button_shows_away_from_the_end_and_leads_back(
     assert not jump.isVisible()  # type: ignore[attr-defined]
 
 
+def test_nothing_leads_back_where_all_of_the_chat_is_in_view(
+    transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    model.set_items(chat(2))
+    settle()
+    transcript.scroll_to_message(model.item(0).id)
+    settle()
+    assert transcript.area.is_following
+    model.set_items(chat(60))
+    settle()
+    transcript.scroll_to_message(model.item(0).id)
+    settle()
+    assert not transcript.area.is_following
+
+
 def test_the_first_glyph_is_painted_at_once_and_reported_once(
     transcript: Transcript, model: ConversationModel, settle: Settle, qtbot: QtBot
 ) -> None:
