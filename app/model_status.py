@@ -32,10 +32,10 @@ class ModelStatus:
     name: str = ""
     fraction: float = 0.0
     """Of the loading, 0 to 1."""
-    step: str = ""
-    """What the loading is at: open, weights, context or warmup."""
     effective: EffectiveSettings | None = None
     failure: Failure | None = None
+    step: str = ""
+    """What the loading is at: open, weights, context or warmup."""
 
 
 def display_name(model_id: str) -> str:
