@@ -75,8 +75,8 @@ class Comparison(QObject):
         self._end(self.tr("Done: the figures are above. The model has its own settings again."))
 
     def _on_failed(self, failure: Failure) -> None:
-        self._end(failure_text(failure))
+        self._end(failure_text(failure), is_warning=True)
 
-    def _end(self, text: str) -> None:
+    def _end(self, text: str, *, is_warning: bool = False) -> None:
         if self.dialog is not None:
-            self.dialog.trial.set_ended(text)
+            self.dialog.trial.set_ended(text, is_warning=is_warning)

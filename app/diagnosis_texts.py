@@ -7,11 +7,13 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count, format_seconds
+from app.quantities import format_bytes, format_count, format_seconds, format_share
 from engine.advice import Action, Outcome
 from engine.diagnosis import UNITS, Cause, Diagnosis, Unit, Why
 
 translate = QCoreApplication.translate
+_TELLING = 0.05
+"""A change of a figure by less than this part of it is no answer to whether something helped."""
 
 
 def sentence(diagnosis: Diagnosis) -> str:
@@ -27,8 +29,16 @@ def button(action: Action | None) -> str:
 
 
 def brought(action: Action | None, outcome: Outcome) -> str:
-    """What a change brought: `Keep the KV cache in q8_0: ITL P50 21 ms → 17 ms`."""
-    return translate("diagnosis", "{change}: {name} {before} → {after}").format(
+    """What a change brought, and whether that is what it was for: `... in q8_0: ITL P50 21 ms → 17 ms, faster.`"""
+    if outcome.after < outcome.before * (1 - _TELLING):
+        text = translate("diagnosis", "{change}: {name} {before} → {after}, faster.")
+    elif outcome.after > outcome.before * (1 + _TELLING):
+        text = translate(
+            "diagnosis", "{change}: {name} {before} → {after}, slower. Settings, Performance takes it back."
+        )
+    else:
+        text = translate("diagnosis", "{change}: {name} {before} → {after}, no real difference.")
+    return text.format(
         change=button(action), name=outcome.name,
         before=format_seconds(outcome.before), after=format_seconds(outcome.after),
     )  # fmt: skip
@@ -36,7 +46,7 @@ def brought(action: Action | None, outcome: Outcome) -> str:
 
 _FORMATS: dict[Unit, Callable[[float], str]] = {
     Unit.SECONDS: format_seconds,
-    Unit.SHARE: lambda fraction: f"{fraction * 100:.0f} %",
+    Unit.SHARE: format_share,
     Unit.COUNT: format_count,
     Unit.BYTES: format_bytes,
 }

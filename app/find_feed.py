@@ -138,6 +138,8 @@ class FindFeed(Asker):
             page.set_status("" if event.models or cursor else self.tr("Nothing was found."))
         elif isinstance(event, RequestFailed):
             self._cursor = ""
+            if not cursor:
+                page.set_results(())  # What stood there answered another question.
             page.set_status(failure_text(event.failure), is_warning=True)
 
     async def _open_repo(self, repo: str) -> None:

@@ -110,7 +110,7 @@ class LatencyDesk(QObject):
         dialog.started.connect(runner.start)
         runner.progressed.connect(dialog.set_progress)
         runner.finished.connect(dialog.set_figures)
-        runner.failed.connect(dialog.set_ended)
+        runner.failed.connect(lambda text: dialog.set_ended(text, is_warning=True))
 
         def cancel() -> None:
             if runner.is_running:

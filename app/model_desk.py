@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from app.host_client import HostClient
+from app.load_notices import LoadNotices
 from app.model_controller import ModelController
 from app.model_manager_feed import ModelManagerFeed
 from app.preferences import Preferences
@@ -36,6 +37,8 @@ class ModelDesk(QObject):
         self._window = window
         self._parts = client, models, preferences, settings_sync
         self._feed: ModelManagerFeed | None = None
+        self._notices = LoadNotices(window, models, self)
+        window.top_bar.stop.clicked.connect(models.cancel_load)
 
     @property
     def feed(self) -> ModelManagerFeed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication, QLocale
 
 _BYTES_STEP = 1000
@@ -46,8 +48,24 @@ def format_bytes_of(used: float, total: float) -> tuple[str, str]:
 
 
 def format_rate(per_second: float) -> str:
-    """Tokens per second, without the unit: 9.34 → 9.3, 148.2 → 148."""
-    return f"{per_second:.1f}" if per_second < 9.95 else format_count(per_second)
+    """Tokens per second, without the unit: 9.34 → 9.3, 148.2 → 148, 0 → 0."""
+    return f"{per_second:.1f}" if 0 < per_second < 9.95 else format_count(per_second)
+
+
+def format_share(fraction: float, digits: int = 0) -> str:
+    """0.78 → 78 %, as the language writes it."""
+    return translate("quantities", "{number} %").format(number=f"{fraction * 100:.{digits}f}")
+
+
+def format_change(ratio: float, digits: int = 0) -> str:
+    """0.241 → +24 %, -0.19 → −19 %: how much more or less, always with its sign."""
+    number = f"{ratio * 100:+.{digits}f}".replace("-", "−")
+    return translate("quantities", "{number} %").format(number=number)
+
+
+def format_list(parts: Iterable[str]) -> str:
+    """Several words in a row, with the language's comma; empty ones are left out."""
+    return translate("quantities", ", ").join(part for part in parts if part)
 
 
 def format_context(n_ctx: int) -> str:

@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.setObjectName("transcriptStack")
         self.stack.addWidget(self.welcome)
+        self.stack.setMinimumHeight(1)  # In a low window it gives way before a notice loses a line.
         centre = QWidget()
         centre.setObjectName("centre")
         self._column = column = QVBoxLayout(centre)

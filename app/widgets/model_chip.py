@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.engine_sentences import failure_text, notice_text
 from app.model_status import ModelState, ModelStatus
-from app.quantities import format_context
+from app.quantities import format_context, format_share
 from app.style import icon_pixmap
 from app.theme import Theme
 
@@ -122,15 +122,24 @@ class ModelChip(QAbstractButton):
     def _details(self) -> str:
         status = self._status
         if status.state is ModelState.LOADING:
-            return self.tr("loading {percent} %").format(percent=round(status.fraction * 100))
+            return f"{self._step()} {format_share(status.fraction)}"
         if status.state is ModelState.FAILED:
-            return self.tr("could not be loaded")
+            is_dead = status.failure is not None and status.failure.code == "engine_crashed"
+            return self.tr("stopped by a fault") if is_dead else self.tr("could not be loaded")
         if status.effective is None:
             return self.tr("not loaded") if status.name else ""
         known = status.effective
         cache = str(known.type_k) if known.type_k is known.type_v else f"{known.type_k}/{known.type_v}"
         parts = [known.quantization, self.tr("{n} context").format(n=format_context(known.n_ctx)), f"KV {cache}"]
         return " · ".join(part for part in parts if part)
+
+    def _step(self) -> str:
+        return {
+            "open": self.tr("opening"),
+            "weights": self.tr("reading weights"),
+            "context": self.tr("making room for the context"),
+            "warmup": self.tr("warming up"),
+        }.get(self._status.step, self.tr("loading"))
 
     def _state_words(self) -> str:
         return {

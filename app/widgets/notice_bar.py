@@ -92,6 +92,11 @@ class NoticeBar(QWidget):
         """The sentences that are shown."""
         return [notice.label.text() for notice in self._notices.values()]
 
+    @property
+    def buttons(self) -> dict[str, QPushButton]:
+        """Their actions, by their keys."""
+        return {key: notice.button for key, notice in self._notices.items() if notice.button is not None}
+
     def show_notice(
         self,
         text: str,

@@ -23,7 +23,6 @@ class ProgressDialog(QDialog):
         self.setMinimumWidth(420)
         self._text = QLabel(title)
         self._bar = QProgressBar()
-        self._bar.setObjectName("progress")
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(title)
         self._bar.setRange(0, 0)
@@ -38,11 +37,6 @@ class ProgressDialog(QDialog):
         column.addWidget(self._text)
         column.addWidget(self._bar)
         column.addLayout(row)
-        tokens = theme.tokens
-        self.setStyleSheet(
-            f"#progress {{ background: {tokens.p6}; border: none; border-radius: 3px; max-height: 6px; }}"
-            f"#progress::chunk {{ background: {tokens.accent}; border-radius: 3px; }}"
-        )
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.timeout.connect(self.open)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QWidget
 
-from app.model_status import ModelStatus
+from app.model_status import ModelState, ModelStatus
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
 from app.widgets.model_chip import ModelChip
@@ -15,7 +15,9 @@ HEIGHT = 52
 
 
 class TopBar(QFrame):
-    """Signals: `sidebar_toggled`, `panel_toggled`, `preset_chosen(name)`. The chip's own signal is `chip.clicked`."""
+    """Signals: `sidebar_toggled`, `panel_toggled`, `preset_chosen(name)`. The chip's own signal is `chip.clicked`;
+    `stop.clicked` gives up a load.
+    """
 
     sidebar_toggled = Signal()
     panel_toggled = Signal()
@@ -27,6 +29,8 @@ class TopBar(QFrame):
         self.setFixedHeight(HEIGHT)
         self._theme = theme
         self.chip = ModelChip(theme, self)
+        self.stop = IconButton(theme, "close", name=self.tr("Stop loading"), parent=self)
+        self.stop.hide()
         self._placement = QLabel(self)
         self._placement.setObjectName("faint")
         self._sidebar = IconButton(theme, "sidebar", name=self.tr("Show or hide the chats"), parent=self)
@@ -40,7 +44,7 @@ class TopBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 14, 0)
         row.setSpacing(8)
-        for widget in (self._sidebar, self.chip, self._placement):
+        for widget in (self._sidebar, self.chip, self.stop, self._placement):
             row.addWidget(widget)
         row.addStretch(1)
         for widget in (self._preset, self._panel, self._more):
@@ -53,6 +57,7 @@ class TopBar(QFrame):
     def set_status(self, status: ModelStatus) -> None:
         """Show what the engine reports."""
         self.chip.set_status(status)
+        self.stop.setVisible(status.state is ModelState.LOADING)
         known = status.effective
         if known is None:
             self._placement.clear()

@@ -259,14 +259,6 @@
 <context>
     <name>Card</name>
     <message>
-        <source>Send</source>
-        <translation>发送</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
         <source>You</source>
         <translation>您</translation>
     </message>
@@ -285,6 +277,10 @@
 </context>
 <context>
     <name>ChatController</name>
+    <message>
+        <source>The message was deleted.</source>
+        <translation>消息已删除。</translation>
+    </message>
     <message>
         <source>summarised</source>
         <translation>已做成摘要</translation>
@@ -422,16 +418,8 @@
         <translation>新建文件夹</translation>
     </message>
     <message>
-        <source>Create</source>
-        <translation>创建</translation>
-    </message>
-    <message>
         <source>Rename chat</source>
         <translation>重命名对话</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -530,12 +518,12 @@
         <translation>重命名文件夹</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>保存</translation>
+        <source>What the model sees: {n} tokens</source>
+        <translation>模型看到的内容：{n} 个 token</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
+        <source>The prompt, exactly as the model gets it</source>
+        <translation>模型实际收到的提示词原文</translation>
     </message>
 </context>
 <context>
@@ -555,25 +543,6 @@
     <message>
         <source>“{title}” was deleted.</source>
         <translation>“{title}”已删除。</translation>
-    </message>
-</context>
-<context>
-    <name>ChatTree</name>
-    <message>
-        <source>An answer is still being written. Stop it or wait for its end, then save this again.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A message cannot be empty. Delete it instead.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>This message is no longer shown. Copy the text into a new one.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The message was deleted.</source>
-        <translation type="unfinished">消息已删除。</translation>
     </message>
 </context>
 <context>
@@ -965,7 +934,7 @@
     </message>
     <message>
         <source>Find a model</source>
-        <translation type="unfinished"></translation>
+        <translation>查找模型</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -1039,6 +1008,10 @@
         <translation>消息内容</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
         <source>Ctrl+Enter</source>
         <translation>Ctrl+Enter</translation>
     </message>
@@ -1087,7 +1060,7 @@
     </message>
     <message>
         <source>None</source>
-        <translation>全不选</translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>Export…</source>
@@ -2059,7 +2032,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished">进度</translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -2195,11 +2168,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>LoadNotices</name>
     <message>
         <source>Load again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新加载</translation>
     </message>
     <message>
         <source>Choose a model</source>
-        <translation type="unfinished">选择模型</translation>
+        <translation>选择模型</translation>
     </message>
 </context>
 <context>
@@ -2369,7 +2342,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>None</source>
-        <translation>不保存</translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>All models</source>
@@ -2394,6 +2367,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Choose a model to see what these settings come to with it.</source>
         <translation>选择一个模型，以查看这些设置的效果。</translation>
+    </message>
+    <message>
+        <source>Load the model</source>
+        <translation>加载模型</translation>
     </message>
     <message>
         <source>on</source>
@@ -2436,11 +2413,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>No models yet. Those of LM Studio, Ollama and the hub cache are found too.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有模型。LM Studio、Ollama 和模型库缓存中的模型也会被找到。</translation>
     </message>
     <message>
         <source>Find a model</source>
-        <translation type="unfinished"></translation>
+        <translation>查找模型</translation>
     </message>
     <message>
         <source>{size} in the trash</source>
@@ -2520,7 +2497,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{n} bits</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} 位</translation>
     </message>
     <message>
         <source>{n} tokens</source>
@@ -2666,7 +2643,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>stopped by a fault</source>
-        <translation type="unfinished"></translation>
+        <translation>因故障停止</translation>
     </message>
     <message>
         <source>not loaded</source>
@@ -2678,19 +2655,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>opening</source>
-        <translation type="unfinished"></translation>
+        <translation>打开文件</translation>
     </message>
     <message>
         <source>reading weights</source>
-        <translation type="unfinished"></translation>
+        <translation>读取权重</translation>
     </message>
     <message>
         <source>making room for the context</source>
-        <translation type="unfinished"></translation>
+        <translation>分配上下文</translation>
     </message>
     <message>
         <source>warming up</source>
-        <translation type="unfinished"></translation>
+        <translation>预热</translation>
     </message>
     <message>
         <source>loading</source>
@@ -3929,7 +3906,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished">全不选</translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>Default</source>
@@ -4167,7 +4144,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>TopBar</name>
     <message>
         <source>Stop loading</source>
-        <translation type="unfinished"></translation>
+        <translation>停止加载</translation>
     </message>
     <message>
         <source>Show or hide the chats</source>
@@ -4261,7 +4238,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished">进度</translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>The sides take turns, each run reads the prompt anew. The model is loaded again for each turn.</source>

@@ -136,10 +136,10 @@ def test_the_trash_shows_its_size_and_is_emptied(run: Run, server: HubServer) ->
             await downloaded(it)
             local = it.manager.local
             local._remove.click()
-            await until(lambda: "in the trash" in local._disk.text())
+            await until(lambda: not local._in_trash.isHidden())
             assert trash_of(folders().models).exists()
             local._trash.click()
-            await until(lambda: "in the trash" not in local._disk.text())
+            await until(local._in_trash.isHidden)
             assert not trash_of(folders().models).exists()
 
     run(play())

@@ -89,6 +89,7 @@ def test_a_hub_that_is_down_is_a_sentence_in_place(run: Run, server: HubServer) 
             QTest.keyClicks(it.manager.search.field, "tiny")
             QTest.keyClick(it.manager.search.field, Qt.Key.Key_Return)
             await until(lambda: "503" in it.manager.search.status.text())
+            assert it.manager.search.results.lines == ()  # What stood there answered another question.
             server.faults.clear()
             await it.find()
             assert it.manager.search.status.text() == ""

@@ -8,11 +8,14 @@ from PySide6.QtCore import QLocale
 from app.quantities import (
     format_bytes,
     format_bytes_of,
+    format_change,
     format_context,
     format_count,
+    format_list,
     format_ms,
     format_rate,
     format_seconds,
+    format_share,
 )
 
 
@@ -48,3 +51,10 @@ def test_counts_rates_gaps_and_contexts() -> None:
     assert (format_rate(9.34), format_rate(148.2), format_rate(1204)) == ("9.3", "148", "1,204")
     assert (format_ms(0.0083), format_ms(0.1244)) == ("8.3", "124")
     assert (format_context(8192), format_context(1000), format_context(131072)) == ("8k", "1,000", "128k")
+
+
+def test_shares_changes_and_lists() -> None:
+    assert (format_share(0.784), format_share(0.014, 1)) == ("78 %", "1.4 %")
+    assert (format_change(0.241), format_change(-0.186, 1), format_change(0)) == ("+24 %", "−18.6 %", "+0 %")
+    assert format_list(("code", "", "long texts")) == "code, long texts"
+    assert format_rate(0) == "0"

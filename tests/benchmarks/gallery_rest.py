@@ -162,7 +162,7 @@ async def panel(stage: Stage) -> None:
                 "14:02", diagnosis_texts.sentence(found), diagnosis_texts.button(found.action)
             )  # fmt: skip
             await stage.shot(shown.why, f"why-{name}")
-        for name, after in (("confirmed", 0.017), ("refuted", 0.0214)):
+        for name, after in (("confirmed", 0.017), ("refuted", 0.0214), ("worse", 0.027)):
             brought = diagnosis_texts.brought(Action.KV_Q8_0, Outcome("ITL P50", 0.021, after))
             shown.why.show_outcome(brought)
             await stage.shot(shown.why, f"why-{name}")
@@ -194,7 +194,7 @@ async def comparison(stage: Stage) -> None:
             app.latency.comparison.tr("Done: the figures are above. The model has its own settings again.")
         )
         await stage.shot(dialog, "trial-done")
-        dialog.trial.set_ended(failure_text(library.FAILURES["out_of_memory"]))
+        dialog.trial.set_ended(failure_text(library.FAILURES["out_of_memory"]), is_warning=True)
         await stage.shot(dialog, "trial-failed")
 
 
@@ -208,7 +208,7 @@ async def ladder(stage: Stage) -> None:
         await stage.shot(dialog, "ladder-start")
         dialog.set_progress(4, 8, "prefill while typing")
         await stage.shot(dialog, "ladder-running")
-        dialog.set_ended(failure_text(library.FAILURES["out_of_memory"]))
+        dialog.set_ended(failure_text(library.FAILURES["out_of_memory"]), is_warning=True)
         await stage.shot(dialog, "ladder-failed")
         dialog.set_figures(figures.ladder())
         await stage.shot(dialog, "ladder-figures")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.quantities import format_count, format_seconds
+from app.quantities import format_count, format_seconds, format_share
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
 from engine.alerts import Alert, AlertCode, AlertLevel
@@ -85,4 +85,4 @@ def _reading(code: AlertCode, value: float) -> str:
     if code is AlertCode.QUEUE:
         return format_count(value)
     digits = 1 if value < 0.1 else 0
-    return f"{value * 100:.{digits}f} %"
+    return format_share(value, digits)

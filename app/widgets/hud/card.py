@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -12,6 +14,8 @@ RADIUS = 10.0
 MARGIN_X, MARGIN_Y = 12, 11
 SMALL = -1.5
 """Font size of the HUD against the base size, in pixels."""
+_FIGURE = re.compile(r"(?<=\d) (?=(?:%|°C|ms|s|min|[kMGT]?B|W|tok/s|MHz|毫秒|秒|分|个)(?![a-zA-Z]))")
+"""The space between a number and its unit."""
 
 
 class Card(QWidget):
@@ -74,10 +78,24 @@ class NoteLabel(QLabel):
     """A small wrapping text in the HUD's size, in one of the theme's colours."""
 
     def __init__(self, theme: Theme, text: str, color: str) -> None:
-        super().__init__(text)
-        self._theme, self._color = theme, color
+        super().__init__()
+        self._theme, self._color, self._text = theme, color, ""
+        self.setText(text)
         self.setWordWrap(True)
         theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def text(self) -> str:
+        return self._text
+
+    def setText(self, text: str) -> None:
+        """Show it without breaking a line between a number and its unit."""
+        self._text = text
+        super().setText(_FIGURE.sub("\u00a0", text))
+
+    def set_color(self, color: str) -> None:
+        """Another of the theme's colours."""
+        self._color = color
         self._restyle()
 
     def _restyle(self) -> None:
@@ -85,6 +103,6 @@ class NoteLabel(QLabel):
         self.setStyleSheet(f"color: {getattr(self._theme.tokens, self._color)}; background: transparent;")
 
 
-def note_label(theme: Theme, text: str = "", *, color: str = "dim") -> QLabel:
+def note_label(theme: Theme, text: str = "", *, color: str = "dim") -> NoteLabel:
     """A small wrapping text that follows the theme."""
     return NoteLabel(theme, text, color)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count, format_ms, format_rate, format_seconds
+from app.quantities import format_bytes, format_count, format_ms, format_rate, format_seconds, format_share
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
 from app.widgets.hud.charts import Histogram, Threshold, Timeline
@@ -77,6 +77,7 @@ class GapCard(Card):
         self.timeline = Timeline(theme, format_value=self._gap)
         self.timeline.set_mark_text(self.tr("shaded: another chat's prefill"))
         self.histogram = Histogram(theme, format_value=self._gap)
+        self.histogram.set_name(self.tr("how often each gap came"))
         self.histogram.setToolTip(self.tr("How often each gap occurred; both axes are logarithmic."))
         self.body.addWidget(self.timeline)
         self.body.addWidget(self.histogram)
@@ -89,6 +90,9 @@ class GapCard(Card):
             Threshold(thresholds.itl_notice, self.tr("{gap} fluid").format(gap=self._gap(thresholds.itl_notice))),
             Threshold(
                 thresholds.itl_warning, self.tr("{gap} slow").format(gap=self._gap(thresholds.itl_warning)), "warn"
+            ),
+            Threshold(
+                thresholds.itl_halting, self.tr("{gap} halting").format(gap=self._gap(thresholds.itl_halting)), "warn"
             ),
         )
 
@@ -140,14 +144,16 @@ class LimitsCard(Card):
         metrics = self._metrics
         if metrics.mbu is not None:
             limit = format_bytes(self._bandwidth) + "/s" if self._bandwidth else self.tr("the measured limit")
-            text = self.tr("decode: {share} of {limit} memory bandwidth").format(share=_share(metrics.mbu), limit=limit)
+            text = self.tr("decode: {share} of {limit} memory bandwidth").format(
+                share=format_share(metrics.mbu), limit=limit
+            )
             meaning = self.tr(
                 "Bytes read for each token (weights and KV) × tokens a second, against the bandwidth measured here."
             )
             self.decode.set_parts([Part(text, min(metrics.mbu, 1.0), "p5", meaning)], 1.0)
         if metrics.prefill_utilisation is not None and metrics.prefill_tps is not None:
             text = self.tr("prefill: {rate} tok/s, {share} of the best here")
-            text = text.format(rate=format_rate(metrics.prefill_tps), share=_share(metrics.prefill_utilisation))
+            text = text.format(rate=format_rate(metrics.prefill_tps), share=format_share(metrics.prefill_utilisation))
             meaning = self.tr("Arithmetic for each token × tokens a second, against the rate reached or measured here.")
             self.prefill.set_parts([Part(text, min(metrics.prefill_utilisation, 1.0), "p3", meaning)], 1.0)
         self.decode.setVisible(metrics.mbu is not None)
@@ -193,7 +199,7 @@ class FactsCard(Card):
         if metrics.n_drafted:
             text = self.tr("{accepted} of {drafted} ({share})")
             counts = {"accepted": format_count(metrics.n_accepted), "drafted": format_count(metrics.n_drafted)}
-            text = text.format(share=_share(metrics.n_accepted / metrics.n_drafted), **counts)
+            text = text.format(share=format_share(metrics.n_accepted / metrics.n_drafted), **counts)
             rows.append((self.tr("Drafts accepted"), text, self.tr("Tokens guessed ahead that the model agreed with.")))
         if metrics.batch_size_mean > 1.05:
             text = self.tr("{n} others").format(n=QLocale().toString(metrics.batch_size_mean - 1, "f", 1))
@@ -213,7 +219,3 @@ class FactsCard(Card):
             CacheSource.MEMORY: self.tr("It came from a snapshot in memory."),
             CacheSource.DISK: self.tr("It came from a snapshot on disk."),
         }[source]
-
-
-def _share(fraction: float) -> str:
-    return f"{fraction * 100:.0f} %"

@@ -58,6 +58,7 @@ class Timeline(QWidget):
         self._marks: deque[bool] = deque(maxlen=window or CAPACITY)
         self._thresholds: tuple[Threshold, ...] = ()
         self._mark_text = ""
+        self._beginning = self._end = ""
         self._ceiling: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
@@ -81,8 +82,12 @@ class Timeline(QWidget):
         self._mark_text = text
 
     def set_ceiling(self, ceiling: float | None) -> None:
-        """A fixed top of the scale, such as 1 for a utilisation; None follows the values."""
+        """A fixed top of the scale, such as 1 for a utilisation, which is written there; None follows the values."""
         self._ceiling = ceiling
+
+    def set_span(self, beginning: str, end: str) -> None:
+        """What the left edge and the right one stand for, below them."""
+        self._beginning, self._end = beginning, end
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -103,6 +108,7 @@ class Timeline(QWidget):
             self._paint_marks(painter, area, columns)
             self._paint_line(painter, area, top, columns)
         self._paint_threshold_texts(painter, area, top)
+        self._paint_scale(painter, area)
 
     def event(self, event: QEvent) -> bool:
         filled = self._filled(self._area())
@@ -115,8 +121,9 @@ class Timeline(QWidget):
         return super().event(event)
 
     def _area(self) -> QRectF:
-        below = 16 if self._mark_text and any(self._marks) else 2
-        return QRectF(0, 4, self.width(), self.height() - 4 - below)
+        below = 16 if self._beginning or (self._mark_text and any(self._marks)) else 2
+        above = 4 if self._ceiling is None else TEXT_HEIGHT + 2
+        return QRectF(0, above, self.width(), self.height() - above - below)
 
     def _filled(self, area: QRectF) -> QRectF:
         """The part of the width that the values take."""
@@ -178,6 +185,16 @@ class Timeline(QWidget):
             _paint_note(painter, self._theme, QPointF(area.right(), text_top), line.text, line.color)
             bound = text_top
 
+    def _paint_scale(self, painter: QPainter, area: QRectF) -> None:
+        """The top of the scale above its place, and the ends of the time below theirs."""
+        painter.setPen(self._theme.color("faint"))
+        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+        if self._ceiling is not None:
+            painter.drawText(QRectF(area.left(), 0, area.width(), TEXT_HEIGHT), left, self._format(self._ceiling))
+        below = QRectF(area.left(), area.bottom() + 2, area.width(), 14)
+        painter.drawText(below, left | Qt.AlignmentFlag.AlignVCenter, self._beginning)
+        painter.drawText(below, right | Qt.AlignmentFlag.AlignVCenter, self._end)
+
     def _paint_marks(self, painter: QPainter, area: QRectF, columns: list[tuple[float, float, bool]]) -> None:
         filled = self._filled(area)
         step = filled.width() / max(1, len(columns) - 1)
@@ -206,6 +223,7 @@ class Histogram(QWidget):
         self._format = format_value
         self._bars: dict[int, int] = {}
         self._warning = math.inf
+        self._name = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
@@ -215,6 +233,10 @@ class Histogram(QWidget):
         for bucket, count in histogram.items():
             bars[bucket // self.BUCKETS_PER_BAR] = bars.get(bucket // self.BUCKETS_PER_BAR, 0) + count
         self._bars, self._warning = bars, warning
+
+    def set_name(self, name: str) -> None:
+        """What is counted, in the middle below the bars."""
+        self._name = name
 
     def sizeHint(self) -> QSize:
         return QSize(200, 64)
@@ -242,6 +264,7 @@ class Histogram(QWidget):
         painter.setPen(self._theme.color("faint"))
         box = QRectF(0, area.bottom() + 2, self.width(), 14)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, self._format(_bar_start(first)))
+        painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self._name)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight, self._format(_bar_start(first + n_bars)))
 
 

@@ -9,12 +9,12 @@ from PySide6.QtCore import QDateTime, QLineF, QLocale, QPointF, QRectF, QSize, Q
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from app.quantities import format_count, format_rate, format_seconds
+from app.quantities import format_change, format_count, format_rate, format_seconds, format_share
 from app.settings_line import settings_line
 from app.theme import Theme
 from app.widgets.hud.card import note_label
 from app.widgets.hud.trial_pane import TrialPane
-from engine.comparison import MIN_RUNS, ComparedMetric, compare
+from engine.comparison import CONFIDENCE, MIN_RUNS, ComparedMetric, compare
 from engine.metrics import RequestMetrics
 from engine.protocol import LoggedRequest
 
@@ -129,6 +129,7 @@ class CompareDialog(QDialog):
             box.clear()
             box.addItems([choice.text for choice in self._choices])
             box.setCurrentIndex(min(index, len(self._choices) - 1))
+            box.setEnabled(bool(self._choices))
             box.blockSignals(False)
         self._refresh()
 
@@ -175,7 +176,14 @@ class CompareDialog(QDialog):
                 else self.tr("Nothing has been measured yet: ask something, or try two settings below.")
             )
             return
-        heads = ("", "A", "B", self.tr("Difference"), self.tr("Verdict"), self.tr("95 % interval"))
+        heads = (
+            "",
+            "A",
+            "B",
+            self.tr("Difference"),
+            self.tr("Verdict"),
+            self.tr("{share} interval").format(share=format_share(CONFIDENCE)),
+        )
         for column, head in enumerate(heads):
             self._add(0, column, head, "faint")
         scale = max(0.1, *(abs(bound) for row in rows for bound in (row.difference, row.low or 0.0, row.high or 0.0)))
@@ -184,7 +192,7 @@ class CompareDialog(QDialog):
             self._add(line, 0, self._names[row.name], "ink")
             self._add(line, 1, _figure(row.name, row.a), "ink")
             self._add(line, 2, _figure(row.name, row.b), "ink")
-            self._add(line, 3, f"{row.difference * 100:+.1f} %", color)
+            self._add(line, 3, format_change(row.difference, 1), color)
             self._add(line, 4, verdict, color)
             bar = IntervalBar(self._theme, row, scale)
             bar.setAccessibleName(f"{self._names[row.name]}: {verdict}")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.quantities import format_ms, format_rate
+from app.quantities import format_change, format_ms, format_rate
 from app.theme import Theme
 from app.widgets.hud.card import SMALL
 from engine.comparison import Change, changes
@@ -98,7 +98,7 @@ class LadderChart(QWidget):
         """`-55 %`, `▲ +16 % slower` or `+1 % noise`; empty for the first step."""
         if change is None:
             return ""
-        share = f"{change.ratio * 100:+.0f} %"
+        share = format_change(change.ratio)
         if change.is_noise:
             return self.tr("{share} noise").format(share=share)
         return self.tr("▲ {share} slower").format(share=share) if change.is_loss else share

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.quantities import format_count
+from app.quantities import format_count, format_share
 from app.theme import Theme
-from app.widgets.hud.card import SMALL, note_label
+from app.widgets.hud.card import note_label
 from app.widgets.hud.ladder_chart import LadderChart
 from engine.protocol.records import LadderFigures
 
@@ -36,9 +36,8 @@ class LadderDialog(QDialog):
         self._quality = note_label(theme)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(6)
-        self._state = QLabel()
-        self._state.setFont(theme.font(SMALL))
+        self._bar.setAccessibleName(self.tr("Progress"))
+        self._state = note_label(theme, color="ink")
         self.button = QPushButton(self.tr("Measure"))
         self.button.clicked.connect(self._on_clicked)
         foot = QHBoxLayout()
@@ -73,6 +72,7 @@ class LadderDialog(QDialog):
 
     def set_progress(self, n_done: int, n_total: int, name: str) -> None:
         self._set_running(True)
+        self._state.set_color("ink")
         self._bar.setRange(0, n_total)
         self._bar.setValue(n_done)
         text = self.tr("{n} of {total}: {name}")
@@ -85,13 +85,13 @@ class LadderDialog(QDialog):
         self.chart.show()
         self._quality.show()
         text = self.tr(
-            "KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} % of {n} "
+            "KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} "
             "positions"
         )
         lines = [
             text.format(
                 type=quality.kv_type, divergence=f"{quality.divergence:.4f}",
-                share=f"{quality.top1_agreement * 100:.1f}", n=format_count(figures.n_compared),
+                share=format_share(quality.top1_agreement, 1), n=format_count(figures.n_compared),
             )
             for quality in figures.qualities[1:]
         ]  # fmt: skip
@@ -105,9 +105,10 @@ class LadderDialog(QDialog):
         self._state.setText(self.tr("{model}, {n} runs of each step").format(model=figures.model, n=figures.n_runs))
         self.adjustSize()
 
-    def set_ended(self, text: str) -> None:
-        """It has ended without figures."""
+    def set_ended(self, text: str, *, is_warning: bool = False) -> None:
+        """It has ended without figures, by the user or by a fault."""
         self._set_running(False)
+        self._state.set_color("warn" if is_warning else "ink")
         self._state.setText(text)
 
     def _set_running(self, is_running: bool) -> None:

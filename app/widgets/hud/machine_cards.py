@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.quantities import format_bytes, format_bytes_of, format_count, format_rate
+from app.quantities import format_bytes, format_bytes_of, format_change, format_count, format_rate, format_share
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
 from app.widgets.hud.charts import Timeline
@@ -18,8 +18,9 @@ class ThroughputCard(Card):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.set_title(self.tr("Tokens a second, last 5 minutes"))
-        self.timeline = Timeline(theme, height=56, window=round(300 / STEP), format_value=format_rate)
+        self.set_title(self.tr("Tokens a second"))
+        self.timeline = Timeline(theme, height=70, window=round(300 / STEP), format_value=format_rate)
+        self.timeline.set_span(self.tr("5 minutes ago"), self.tr("now"))
         self.body.addWidget(self.timeline)
         self.hide()
 
@@ -87,8 +88,8 @@ class MemoryCard(Card):
         estimated = sum(use.estimated_bytes for use in uses)
         self._note.setVisible(bool(estimated and ours))
         if estimated and ours:
-            share = round((estimated - ours) / ours * 100)
-            text = self.tr("Expected before loading: {size} ({share:+d} %).")
+            share = format_change((estimated - ours) / ours)
+            text = self.tr("Expected before loading: {size} ({share}).")
             self._note.setText(text.format(size=format_bytes(estimated), share=share))
 
 
@@ -97,10 +98,9 @@ class HardwareCard(Card):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.timeline = Timeline(
-            theme, height=56, window=round(120 / STEP), format_value=lambda value: f"{value * 100:.0f} %"
-        )
+        self.timeline = Timeline(theme, height=82, window=round(120 / STEP), format_value=format_share)
         self.timeline.set_ceiling(1.0)
+        self.timeline.set_span(self.tr("2 minutes ago"), self.tr("now"))
         self.body.addWidget(self.timeline)
         self._facts = note_label(theme)
         self.body.addWidget(self._facts)
@@ -113,9 +113,7 @@ class HardwareCard(Card):
         self.set_title(sample.gpu_name or (self.tr("GPU") if has_gpu else self.tr("Processor")))
         if utilisation is not None:
             self.timeline.append(utilisation, n_times=_n_steps(seconds))
-            self.set_headline(
-                f"{utilisation * 100:.0f} %", self.tr("How busy it is; the chart shows the last 2 minutes.")
-            )
+            self.set_headline(format_share(utilisation), self.tr("How busy it is."))
         facts = [
             (sample.power_watts, self.tr("{value} W")),
             (sample.temperature_celsius, self.tr("{value} °C")),
@@ -123,7 +121,7 @@ class HardwareCard(Card):
         ]
         texts = [text.format(value=format_count(value)) for value, text in facts if value is not None]
         if has_gpu and sample.cpu_utilisation is not None:
-            texts.append(self.tr("processor {value:.0f} %").format(value=sample.cpu_utilisation * 100))
+            texts.append(self.tr("processor {share}").format(share=format_share(sample.cpu_utilisation)))
         if sample.process_rss_bytes:
             total = sum(sample.process_rss_bytes.values())
             texts.append(self.tr("engine {size} of RAM").format(size=format_bytes(total)))

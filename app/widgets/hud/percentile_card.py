@@ -17,6 +17,9 @@ from engine.protocol import LogGroup, MetricsRead, PercentileRow
 NARROWEST = 12
 """Characters of the chooser; it takes the card's width, and its list what the names need."""
 
+_WHOLE = ("ttft", "e2e_latency")
+"""Of these a tenth of a millisecond says nothing."""
+
 
 class PercentileCard(Card):
     """P50, P90, P95 and P99 in milliseconds. `group_changed(LogGroup)`: an empty group stands for all answers."""
@@ -73,8 +76,8 @@ class PercentileCard(Card):
             name, tooltip = self._names[row.name]
             self.table.set_cell(line, 0, name, tooltip=tooltip)
             for column, value in enumerate((row.p50, row.p90, row.p95, row.p99), 1):
-                text = format_count(value * 1000) if value >= 0.1 else format_ms(value)
-                self.table.set_cell(line, column, text)
+                is_whole = value >= 0.1 or (value >= 0.01 and row.name in _WHOLE)
+                self.table.set_cell(line, column, format_count(value * 1000) if is_whole else format_ms(value))
         count = next((row.count for row in rows if row.name == "ttft"), rows[0].count)
         self.set_headline(self.tr("{count} answers").format(count=format_count(count)))
 

@@ -9,7 +9,15 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.hud_figures import HudFigures, Level, Phase, context_level, itl_level, ttft_level, vram_level
-from app.quantities import format_bytes, format_bytes_of, format_count, format_ms, format_rate, format_seconds
+from app.quantities import (
+    format_bytes,
+    format_bytes_of,
+    format_count,
+    format_ms,
+    format_rate,
+    format_seconds,
+    format_share,
+)
 from app.theme import Theme
 from app.widgets.hud.figure import HudFigure, Part
 
@@ -137,11 +145,13 @@ class HudStrip(QFrame):
         else:
             p50, p99 = metrics.itl.p50, metrics.itl.p99
             middle, tail = itl_level(p50, self._thresholds), itl_level(p99, self._thresholds)
+            is_halting = self._thresholds is not None and p50 > self._thresholds.itl_halting
             self.itl.set_parts(
                 Part(self.tr("ITL "), False, middle),
                 Part(format_ms(p50), True, middle),
                 Part(self.tr(" · P99 "), False, tail),
                 Part(self.tr("{ms} ms").format(ms=format_ms(p99)), True, tail),
+                *([Part(self.tr(" · halting"), False, middle)] if is_halting else []),
                 spoken=self.tr("Between tokens {p50} milliseconds, 99th percentile {p99}").format(
                     p50=format_ms(p50), p99=format_ms(p99)
                 ),
@@ -150,7 +160,7 @@ class HudStrip(QFrame):
             self.bandwidth.set_parts()
         else:
             self.bandwidth.set_parts(
-                Part(self.tr("{share} % of memory bandwidth").format(share=round(metrics.mbu * 100)))
+                Part(self.tr("{share} of memory bandwidth").format(share=format_share(metrics.mbu)))
             )
 
     def _show_memory(self, figures: HudFigures) -> None:

@@ -38,7 +38,7 @@ class TrialPane(QWidget):
         self.button.clicked.connect(self._on_clicked)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName(self.tr("Progress"))
         self.bar.hide()
         self._note = note_label(theme)
         self._is_running = False
@@ -67,7 +67,8 @@ class TrialPane(QWidget):
             box.addItems(list(texts))
             box.setCurrentIndex(min(index, len(texts) - 1))
 
-    def set_note(self, text: str) -> None:
+    def set_note(self, text: str, *, is_warning: bool = False) -> None:
+        self._note.set_color("warn" if is_warning else "dim")
         self._note.setText(text)
 
     def set_progress(self, n_done: int, n_total: int) -> None:
@@ -77,10 +78,10 @@ class TrialPane(QWidget):
         self.bar.setValue(n_done)
         self.set_note(self.tr("Run {n} of {total}").format(n=n_done + 1, total=n_total))
 
-    def set_ended(self, text: str) -> None:
-        """No trial runs any more; `text` says how it ended."""
+    def set_ended(self, text: str, *, is_warning: bool = False) -> None:
+        """No trial runs any more; `text` says how it ended, or why it could not go on."""
         self._set_running(False)
-        self.set_note(text)
+        self.set_note(text, is_warning=is_warning)
 
     def _set_running(self, is_running: bool) -> None:
         self._is_running = is_running

@@ -19,6 +19,7 @@ class WhyCard(Card):
 
     def __init__(self, theme: Theme) -> None:
         self._button = QPushButton()
+        self._color = "note"
         super().__init__(theme)
         self.indent(BAR_WIDTH + 9)
         self._sentence = note_label(theme, color="ink")
@@ -33,6 +34,7 @@ class WhyCard(Card):
 
     def show_diagnosis(self, when: str, sentence: str, action: str) -> None:
         """Explain the answer given at `when`; `action` is the button's text, or empty."""
+        self._color = "note"
         self.set_title(self.tr("Why was the answer at {time} slow?").format(time=when))
         self._sentence.setText(sentence)
         self._button.setText(action)
@@ -43,13 +45,14 @@ class WhyCard(Card):
 
     def show_fast(self, when: str) -> None:
         """The answer given at `when` was not slow; what became of an earlier change stays in view."""
+        self._color = "good"
         self.set_title(self.tr("The answer at {time} was not slow").format(time=when))
         self._sentence.setText(self.tr("All its figures are within your thresholds."))
         self._button.hide()
         self.setVisible(not self._outcome.isHidden())
 
     def show_outcome(self, text: str) -> None:
-        """What the next answer said about the change: `KV q8_0: ITL P50 21 ms → 17 ms`."""
+        """What the next answer said about the change: `KV q8_0: ITL P50 21 ms → 17 ms, faster`."""
         self._outcome.setText(text)
         self._outcome.show()
         self._button.hide()
@@ -76,5 +79,5 @@ class WhyCard(Card):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.theme.color("note"))
+        painter.setBrush(self.theme.color(self._color))
         painter.drawRoundedRect(QRectF(MARGIN_X, MARGIN_Y, BAR_WIDTH, self.height() - 2 * MARGIN_Y), 1.5, 1.5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from app.quantities import format_bytes
+from app.quantities import format_bytes, format_list
 from app.widgets.models.list_delegate import Line
 from engine.protocol import CatalogEntry, CatalogListed
 
@@ -37,7 +37,7 @@ def strengths(entry: CatalogEntry) -> str:
         "thinking on request": translate("catalog", "thinking on request"),
         "writing": translate("catalog", "writing"),
     }
-    return ", ".join(known.get(word, word) for word in entry.good_at)
+    return format_list(known.get(word, word) for word in entry.good_at)
 
 
 def _line(entry: CatalogEntry, catalog: CatalogListed) -> Line:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.engine_sentences import failure_text
 from app.quantities import format_bytes, format_bytes_of, format_seconds
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from app.widgets.models.empty_place import EmptyPlace
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
 from engine.protocol import Pull
@@ -22,6 +23,8 @@ class DownloadsPage(QWidget):
     pause_requested = Signal(str)
     resume_requested = Signal(str)
     cancel_requested = Signal(str)
+    find_requested = Signal()
+    """Show where models are searched."""
     clean_requested = Signal()
     """Delete the parts that belong to no download."""
 
@@ -30,11 +33,13 @@ class DownloadsPage(QWidget):
         self._pulls: dict[str, Pull] = {}
         self.list = LineList(theme, self.tr("Downloads"))
         self.list.selected.connect(lambda _key: self._show_actions())
-        self._empty = QLabel(self.tr("Nothing is being downloaded."))
-        self._empty.setObjectName("dim")
+        self._empty = EmptyPlace(theme, self.tr("Nothing is being downloaded."))
+        self._empty.add_button(self.tr("Find a model")).clicked.connect(self.find_requested)
+        self._theme = theme
         self._sentence = QLabel()
         self._sentence.setWordWrap(True)
-        self._sentence.setObjectName("dim")
+        theme.changed.connect(self._restyle)
+        self._restyle()
         self._pause = IconButton(theme, "", self.tr("Pause"), kind="plain")
         self._resume = IconButton(theme, "", self.tr("Resume"), kind="plain")
         self._cancel = IconButton(theme, "", self.tr("Cancel"), kind="plain")
@@ -59,7 +64,7 @@ class DownloadsPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
-        column.addWidget(self._empty, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self._empty, 1)
         column.addWidget(self.list, 1)
         column.addWidget(self._sentence)
         column.addLayout(actions)
@@ -113,3 +118,6 @@ class DownloadsPage(QWidget):
         sentence = failure_text(pull.failure) if pull is not None and pull.failure is not None else ""
         self._sentence.setText(sentence)
         self._sentence.setVisible(bool(sentence))
+
+    def _restyle(self) -> None:
+        self._sentence.setStyleSheet(f"color: {self._theme.tokens.warn};")

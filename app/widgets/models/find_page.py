@@ -27,7 +27,7 @@ from app.widgets.models.catalog_lines import catalog_lines
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
 from app.widgets.models.quantization_table import QuantizationItem, QuantizationTable
-from app.widgets.models.search_filters import SearchFilters
+from app.widgets.models.search_filters import SearchFilters, licence_name
 from engine.protocol import CatalogListed, HubModel, KvType, Shape
 
 SEARCH_MS = 350
@@ -136,7 +136,7 @@ class FindPage(QWidget):
 
     def set_card(self, model: HubModel, card: str) -> None:
         """Licence, gate and popularity, and the repository's own words."""
-        facts = [model.licence or self.tr("no licence named")]
+        facts = [licence_name(model.licence) or self.tr("no licence named")]
         if model.is_gated:
             facts.append(self.tr("gated: accept the licence on its page, then put your token into the settings"))
         facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
@@ -285,7 +285,7 @@ class FindPage(QWidget):
         self.search_requested.emit(self.field.text().strip())
 
     def _line(self, model: HubModel) -> Line:
-        facts = [model.licence] if model.licence else []
+        facts = [licence_name(model.licence)] if model.licence else []
         if model.n_params:
             facts.append(self.tr("{n} B").format(n=f"{model.n_params / 1e9:.1f}"))
         facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))

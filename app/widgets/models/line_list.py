@@ -25,7 +25,7 @@ class _Lines(QAbstractListModel):
             return line
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return ", ".join(part for part in (line.title, line.facts, line.state) if part)
-        return line.title if role == Qt.ItemDataRole.ToolTipRole else None
+        return f"{line.title}\n{line.facts}" if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class LineList(QListView):

@@ -6,12 +6,23 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count
+from app.quantities import format_bytes, format_count, format_list, format_share
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from app.widgets.models.empty_place import EmptyPlace
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
 from engine.protocol import ModelEntry
@@ -26,6 +37,8 @@ class LocalPage(QWidget):
     keep_warm_changed = Signal(str, bool)
     quantize_requested = Signal(str)
     folder_requested = Signal()
+    find_requested = Signal()
+    """Show where models are searched."""
     verify_requested = Signal(str)
     verify_stopped = Signal()
     trash_requested = Signal()
@@ -42,31 +55,29 @@ class LocalPage(QWidget):
         self.list.opened.connect(self.load_requested)
         self._folder = IconButton(theme, "folder", self.tr("Add a folder…"), kind="quiet", size_delta=-1)
         self._folder.clicked.connect(self.folder_requested)
-        self._empty = QLabel(self.tr("No models yet. Search for one under Find."))
-        self._empty.setObjectName("dim")
-        self._empty.setWordWrap(True)
+        text = self.tr("No models yet. Those of LM Studio, Ollama and the hub cache are found too.")
+        self._empty = EmptyPlace(theme, text)
+        self._empty.add_button(self.tr("Find a model")).clicked.connect(self.find_requested)
+        self._empty.add_button(self.tr("Add a folder…")).clicked.connect(self.folder_requested)
         side = QWidget()
         side.setFixedWidth(420)
         left = QVBoxLayout(side)
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(8)
-        left.addWidget(self._empty)
         left.addWidget(self.list, 1)
-        self._disk = QLabel()
-        self._disk.setObjectName("dim")
-        self._trash = IconButton(theme, "", self.tr("Empty the trash"), kind="link", size_delta=-1)
-        self._trash.clicked.connect(self.trash_requested)
-        foot = QHBoxLayout()
-        foot.addWidget(self._folder)
-        foot.addStretch(1)
-        foot.addWidget(self._disk)
-        foot.addWidget(self._trash)
-        left.addLayout(foot)
-        row = QHBoxLayout(self)
+        left.addLayout(self._build_foot())
+        models = QWidget()
+        row = QHBoxLayout(models)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(20)
         row.addWidget(side)
         row.addWidget(self._build_detail(), 1)
+        self._places = QStackedWidget()
+        self._places.addWidget(models)
+        self._places.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._places)
         theme.changed.connect(self._restyle)
         theme.changed.connect(self._show_details)
         self._restyle()
@@ -76,22 +87,22 @@ class LocalPage(QWidget):
         self._models = {model.model_id: model for model in models}
         self._warm = frozenset(keep_warm)
         self.list.set_lines([self._line(model) for model in models])
-        self._empty.setVisible(not models)
+        self._places.setCurrentIndex(0 if models else 1)
         if models and not self.list.current_key:
             self.list.select(next((model.model_id for model in models if model.is_loaded), models[0].model_id))
         self._show_details()
 
     def set_disk(self, used_bytes: int, trash_bytes: int) -> None:
         """What all models take, and what the trash would give back."""
-        used = self.tr("{size} in all").format(size=format_bytes(used_bytes)) if used_bytes else ""
-        trash = self.tr("{size} in the trash").format(size=format_bytes(trash_bytes)) if trash_bytes else ""
-        self._disk.setText(" · ".join(part for part in (used, trash) if part))
-        self._trash.setVisible(trash_bytes > 0)
+        self._disk.setText(self.tr("{size} in all").format(size=format_bytes(used_bytes)) if used_bytes else "")
+        self._in_trash.setText(self.tr("{size} in the trash").format(size=format_bytes(trash_bytes)))
+        for widget in (self._in_trash, self._trash):
+            widget.setVisible(trash_bytes > 0)
 
     def set_check(self, model_id: str, fraction: float) -> None:
         """A model is being compared with its hash."""
         self._checking = model_id
-        self._say_check(self.tr("Checking, {share} %").format(share=round(fraction * 100)))
+        self._say_check(self.tr("Checking, {share}").format(share=format_share(fraction)))
         self._show_verify()
 
     def end_check(self, model_id: str, sentence: str, *, is_warning: bool = False) -> None:
@@ -104,6 +115,27 @@ class LocalPage(QWidget):
     def current(self) -> ModelEntry | None:
         return self._models.get(self.list.current_key)
 
+    def _build_foot(self) -> QVBoxLayout:
+        """What all of them take, and below it what the trash would give back."""
+        self._disk, self._in_trash = QLabel(), QLabel()
+        self._trash = IconButton(self._theme, "", self.tr("Empty the trash"), kind="link", size_delta=-1)
+        self._trash.clicked.connect(self.trash_requested)
+        above, below = QHBoxLayout(), QHBoxLayout()
+        above.addWidget(self._folder)
+        above.addStretch(1)
+        above.addWidget(self._disk)
+        below.addStretch(1)
+        below.addWidget(self._in_trash)
+        below.addWidget(self._trash)
+        for label in (self._disk, self._in_trash):
+            label.setObjectName("dim")
+        foot = QVBoxLayout()
+        foot.setSpacing(0)
+        foot.addLayout(above)
+        foot.addLayout(below)
+        self.set_disk(0, 0)
+        return foot
+
     def _build_detail(self) -> QFrame:
         self._detail = QFrame()
         self._detail.setObjectName("modelCard")
@@ -115,7 +147,7 @@ class LocalPage(QWidget):
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(18)
         self._form.setVerticalSpacing(7)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._names: list[QLabel] = []
         self._values: dict[str, QLabel] = {}
         for key, name in (
             ("quantization", self.tr("Quantization")), ("mix", self.tr("Tensor types")), ("size", self.tr("Size")),
@@ -124,6 +156,9 @@ class LocalPage(QWidget):
         ):  # fmt: skip
             label = QLabel(name)
             label.setObjectName("dim")
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+            self._names.append(label)
             value = self._values[key] = QLabel()
             value.setWordWrap(True)
             value.setTextFormat(Qt.TextFormat.PlainText)
@@ -174,12 +209,12 @@ class LocalPage(QWidget):
         self._problem.setText(told(model.problem) or self._use(model.kind))
         self._problem.setVisible(bool(self._problem.text()))
         self._problem.setStyleSheet(f"color: {self._theme.tokens.warn if model.problem else self._theme.tokens.dim};")
-        bits = f" · {model.bits_per_weight:.1f} bits" if model.bits_per_weight else ""
+        bits = self.tr("{n} bits").format(n=f"{model.bits_per_weight:.1f}") if model.bits_per_weight else ""
         total = sum(model.tensor_mix.values()) or 1
         mix = sorted(model.tensor_mix.items(), key=lambda item: -item[1])
         for key, text in {
-            "quantization": model.quantization + bits,
-            "mix": ", ".join(f"{name} {size / total * 100:.0f} %" for name, size in mix if size / total >= 0.005),
+            "quantization": " · ".join(part for part in (model.quantization, bits) if part),
+            "mix": format_list(f"{name} {format_share(size / total)}" for name, size in mix if size / total >= 0.005),
             "size": format_bytes(model.size_bytes),
             "params": _params(model.n_params) if model.n_params else "",
             "context": self.tr("{n} tokens").format(n=format_count(model.n_ctx_train)) if model.n_ctx_train else "",
@@ -283,9 +318,8 @@ class LocalPage(QWidget):
 
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(1, is_bold=True))
-        self._disk.setFont(self._theme.font(-1))
-        for value in self._values.values():
-            value.setFont(self._theme.font(-1))
+        for label in (self._disk, self._in_trash, *self._names, *self._values.values()):
+            label.setFont(self._theme.font(-1))
 
 
 def _day(when: float) -> str:

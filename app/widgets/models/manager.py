@@ -21,11 +21,13 @@ class ModelManager(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("modelManager")
         self.setWindowTitle(self.tr("Models"))
-        self.resize(1280, 820)
+        self.resize(1340, 820)
         self.theme = theme
         self.local = LocalPage(theme)
         self.search = FindPage(theme)
         self.downloads = DownloadsPage(theme)
+        for found_empty in (self.local, self.downloads):
+            found_empty.find_requested.connect(lambda: self.show_page(FIND))
         self._title = QLabel(self.tr("Models"))
         self._machine = QLabel()
         self._machine.setObjectName("dim")

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_rate, format_seconds
+from app.quantities import format_bytes, format_change, format_list, format_rate, format_seconds, format_share
 from app.theme import Theme
 from app.widgets.models.painted_text import PaintedText
 from engine.protocol import FitRow, Pull
@@ -145,14 +145,14 @@ class QuantizationModel(QAbstractTableModel):
             case self.MEMORY:
                 return self.verdict(item)
             case self.EXPECT:
-                return ", ".join(part for part in (self.speed(fit), self.wait(fit)) if part)
+                return format_list((self.speed(fit), self.wait(fit)))
         return self.action(item)
 
     def wait(self, fit: FitRow) -> str:
         """How long the first token of a long prompt takes; of what was measured, how far off the expectation was."""
         if fit.is_measured and fit.expected_tps and fit.decode_tps:
-            off = f"{(fit.expected_tps / fit.decode_tps - 1) * 100:+.0f}"
-            return self.tr("{rate} expected, {off} %").format(rate=format_rate(fit.expected_tps), off=off)
+            off = format_change(fit.expected_tps / fit.decode_tps - 1)
+            return self.tr("{rate} expected, {off}").format(rate=format_rate(fit.expected_tps), off=off)
         if fit.ttft_1000 is None:
             return ""
         return self.tr("TTFT {time}").format(time=format_seconds(fit.ttft_1000))
@@ -172,11 +172,11 @@ class QuantizationModel(QAbstractTableModel):
             return self.tr("Download")
         if item.pull.state == "failed":
             return self.tr("Try again")
-        share = round(100 * item.pull.done_bytes / item.pull.total_bytes) if item.pull.total_bytes else 0
+        share = format_share(item.pull.done_bytes / item.pull.total_bytes if item.pull.total_bytes else 0.0)
         if item.pull.state == "paused":
-            return self.tr("paused at {share} %").format(share=share)
+            return self.tr("paused at {share}").format(share=share)
         left = format_seconds(item.pull.seconds_left) if item.pull.seconds_left else ""
-        return " · ".join(part for part in (f"{share} %", left) if part)
+        return " · ".join(part for part in (share, left) if part)
 
     def _kind(self, fit: FitRow) -> str:
         """Where the speed comes from, and how far off the expectation was."""
@@ -185,8 +185,8 @@ class QuantizationModel(QAbstractTableModel):
         if not fit.expected_tps or not fit.decode_tps:
             return self.tr("measured here")
         off = fit.expected_tps / fit.decode_tps - 1
-        text = self.tr("measured here; {rate} tok/s had been expected, {off} %")
-        return text.format(rate=format_rate(fit.expected_tps), off=f"{off * 100:+.0f}")
+        text = self.tr("measured here; {rate} tok/s had been expected, {off}")
+        return text.format(rate=format_rate(fit.expected_tps), off=format_change(off))
 
     def _tooltip(self, item: QuantizationItem, column: int) -> str:
         fit = item.fit
@@ -324,7 +324,7 @@ class QuantizationTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate((158, 70, 46, 146, 200, 122, 122)):
+        for column, width in enumerate((152, 70, 46, 146, 200, 132, 116)):
             self.setColumnWidth(column, width)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
         theme.changed.connect(self.viewport().update)

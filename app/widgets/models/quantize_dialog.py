@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.quantities import format_bytes
+from app.quantities import format_bytes, format_list, format_share
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
 from app.widgets.models.line_list import LineList
@@ -56,7 +56,6 @@ class QuantizeDialog(QDialog):
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
-        self.bar.setFixedHeight(4)
         self.bar.setAccessibleName(self.tr("Progress"))
         self.sentence = QLabel()
         self.sentence.setWordWrap(True)
@@ -79,12 +78,7 @@ class QuantizeDialog(QDialog):
         for label in (note, self.lossy, self.sentence):
             label.setFont(theme.font(-1))
         head.setFont(theme.font(0))
-        tokens = theme.tokens
-        self.setStyleSheet(
-            f"#note {{ color: {tokens.note}; }}"
-            f"QProgressBar {{ background: {tokens.p6}; border: none; border-radius: 2px; }}"
-            f"QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 2px; }}"
-        )
+        self.setStyleSheet(f"#note {{ color: {theme.tokens.note}; }}")
         self._show_types()
         names = [made.name for made in self._offered]
         if names:
@@ -110,7 +104,7 @@ class QuantizeDialog(QDialog):
         """From 0 to 1; begins the running state."""
         self._is_running = True
         self.bar.setValue(round(fraction * 1000))
-        self.sentence.setText(self.tr("{share} % done").format(share=round(fraction * 100)))
+        self.sentence.setText(self.tr("{share} done").format(share=format_share(fraction)))
         self._update()
 
     def set_finished(self, size_bytes: int, tensor_mix: dict[str, int]) -> None:
@@ -119,7 +113,7 @@ class QuantizeDialog(QDialog):
         self.bar.setValue(self.bar.maximum())
         total = sum(tensor_mix.values()) or 1
         parts = sorted(tensor_mix.items(), key=lambda item: -item[1])
-        mix = ", ".join(f"{name} {size / total:.0%}" for name, size in parts if size / total >= 0.005)
+        mix = format_list(f"{name} {format_share(size / total)}" for name, size in parts if size / total >= 0.005)
         self._say(self.tr("Ready: {size}, {mix}.").format(size=format_bytes(size_bytes), mix=mix), "good")
         self._update()
 

@@ -5,6 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+_LICENCES = {"apache-2.0": "Apache-2.0", "mit": "MIT", "gemma": "Gemma"}
+
+
+def licence_name(tag: str) -> str:
+    """A licence as it writes itself, of the hub's tag for it."""
+    if tag in _LICENCES:
+        return _LICENCES[tag]
+    return tag.upper() if tag.startswith(("cc-", "gpl", "agpl", "lgpl", "bsd")) else tag.replace("llama", "Llama ")
+
 
 class SearchFilters(QWidget):
     """Three lists whose first entry is no filter; `changed` when the user chooses another one."""
@@ -22,7 +31,7 @@ class SearchFilters(QWidget):
             ("min:9B,max:20B", self.tr("9 to 20 B")), ("min:20B", self.tr("Over 20 B")),
         ))  # fmt: skip
         self._licence = self._make(self.tr("Licence"), (
-            ("", self.tr("Any licence")), ("apache-2.0", "Apache-2.0"), ("mit", "MIT"),
+            ("", self.tr("Any licence")), *((tag, licence_name(tag)) for tag in ("apache-2.0", "mit")),
         ))  # fmt: skip
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -6,6 +6,7 @@ import msgspec
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
 
 from app.prompt_blanks import blanks
+from app.quantities import format_list
 from app.settings_state import Path, SettingsState
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
@@ -78,7 +79,7 @@ class PromptsPage(SettingsPage):
                 editor.clear()
                 editor.blockSignals(False)
         names = blanks(self.prompts[self._index].text) if self.prompts else ()
-        self._blanks.setText(self.tr("Asks for: {names}").format(names=", ".join(names)) if names else "")
+        self._blanks.setText(self.tr("Asks for: {names}").format(names=format_list(names)) if names else "")
 
     def add_prompt(self) -> None:
         """Add an empty prompt, ready for its text."""

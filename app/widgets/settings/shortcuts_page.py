@@ -6,7 +6,7 @@ import functools
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.settings_state import SettingsState
 from app.shortcuts import shortcuts
@@ -59,8 +59,10 @@ class ShortcutsPage(SettingsPage):
     def _add(self, name: str, text: str) -> None:
         edit = QKeySequenceEdit()
         edit.setMaximumSequenceLength(1)
-        edit.setFixedWidth(150)
+        edit.setFixedWidth(190)
         edit.setClearButtonEnabled(True)
+        if (field := edit.findChild(QLineEdit)) is not None:
+            field.setPlaceholderText(self.tr("None"))
         edit.setAccessibleName(text)
         edit.editingFinished.connect(functools.partial(self._on_edited, name))
         back = QPushButton(self.tr("Default"))

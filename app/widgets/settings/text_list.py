@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.theme import Theme
 
@@ -24,6 +24,7 @@ class TextList(QWidget):
         self._list.setObjectName("settingsList")
         self._list.setAccessibleName(name)
         self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._empty = QLabel()
         self._empty.setObjectName("dim")
         self._empty.setWordWrap(True)
@@ -55,10 +56,14 @@ class TextList(QWidget):
     def set_texts(self, texts: Iterable[str]) -> None:
         """Show these, without telling."""
         self._list.clear()
-        self._list.addItems(list(texts))
+        for text in texts:
+            item = QListWidgetItem(text)
+            item.setToolTip(text)
+            self._list.addItem(item)
         count = self._list.count()
         self._list.setVisible(count > 0)
-        self._list.setFixedHeight(min(5, max(1, count)) * _ROW + 10)
+        row = max(_ROW, self._list.sizeHintForRow(0))
+        self._list.setFixedHeight(min(5, max(1, count)) * row + 10)
         self._empty.setVisible(count == 0 and bool(self._empty.text()))
         self._remove.setVisible(count > 0)
         self._remove.setEnabled(self._list.currentRow() >= 0)

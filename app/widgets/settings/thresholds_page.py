@@ -35,9 +35,10 @@ class ThresholdsPage(SettingsPage):
         self._percent("vram_notice", self.tr("Memory above"))
 
     def _ms(self, name: str, label: str, hint: str = "") -> None:
-        self.add_number(
+        box = self.add_number(
             ("thresholds", name), label, 1, 60_000, hint, step=10, decimals=0, suffix=self.tr(" ms"), scale=1000
         )
+        box.setGroupSeparatorShown(True)
 
     def _seconds(self, name: str, label: str) -> None:
         self.add_number(("thresholds", name), label, 0.1, 3600, step=1, decimals=1, suffix=self.tr(" s"))
@@ -50,6 +51,6 @@ class ThresholdsPage(SettingsPage):
             100,
             step=1 if not decimals else 0.1,
             decimals=decimals,
-            suffix=" %",
+            suffix=self.tr(" %"),
             scale=100,
         )

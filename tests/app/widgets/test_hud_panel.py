@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.theme import Theme
+from app.widgets.hud.card import note_label
 from app.widgets.hud.charts import Threshold, Timeline
 from app.widgets.hud.panel import HudPanel
 from app.widgets.hud.stacked_bar import Part, StackedBar
@@ -112,7 +114,7 @@ def test_a_thousand_gaps_repaint_a_few_times(panel: HudPanel, qtbot: QtBot) -> N
 def test_percentiles_come_and_go(panel: HudPanel) -> None:
     row = PercentileRow(name="ttft", count=42, p50=0.039, p90=0.058, p95=0.071, p99=0.214)
     panel.show_read(MetricsRead(request_id="", rows=(row,), n_requests=43, n_errors=1, tokens_per_hour=1200.0))
-    assert panel.percentiles.table.texts == ["", "P50", "P90", "P95", "P99", "TTFT", "39.0", "58.0", "71.0", "214"]
+    assert panel.percentiles.table.texts == ["", "P50", "P90", "P95", "P99", "TTFT", "39", "58", "71", "214"]
     assert panel.percentiles.note == "1 of 43 failed · 1,200 tokens an hour"
     panel.show_read(MetricsRead(request_id="", rows=()))
     assert panel.percentiles.table.texts == []
@@ -198,3 +200,10 @@ def test_alerts_are_said_with_their_readings(panel: HudPanel) -> None:
     ]
     panel.alerts.set_alerts([])
     assert panel.alerts.isHidden()
+
+
+def test_no_line_breaks_between_a_number_and_its_unit(qtbot: QtBot) -> None:
+    label = note_label(Theme("light"), "over 14 s (limit 10 s) in 3 steps, 2.6 GB")
+    qtbot.addWidget(label)
+    assert label.text() == "over 14 s (limit 10 s) in 3 steps, 2.6 GB"
+    assert QLabel.text(label) == "over 14\u00a0s (limit 10\u00a0s) in 3 steps, 2.6\u00a0GB"

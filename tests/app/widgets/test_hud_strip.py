@@ -36,6 +36,11 @@ def test_a_finished_answer_shows_its_figures(strip: HudStrip) -> None:
     assert not strip.phase.isVisible()
 
 
+def test_a_halting_answer_is_called_so(strip: HudStrip) -> None:
+    strip.set_figures(HudFigures(metrics=msgspec.structs.replace(METRICS, itl=Itl(0.21, 0.21, 0.22, 0.23, 0.3, 0.3))))
+    assert strip.itl.text == "ITL 210 · P99 300 ms · halting"
+
+
 def test_what_does_not_fit_is_left_out_whole(strip: HudStrip) -> None:
     strip.set_figures(HudFigures(metrics=METRICS, n_context=1240, n_ctx=8192, kv_type="q8_0"))
     assert strip.bandwidth.isVisible()

@@ -1,0 +1,51 @@
+"""Says over the chat what a load did that was not asked for, and offers a way on where a model is gone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+
+from app.engine_sentences import failure_text, notice_text
+from app.model_controller import ModelController
+from app.model_status import ModelState, ModelStatus
+from app.widgets.main_window import MainWindow
+from engine.errors import Code, Failure
+from engine.protocol import EffectiveSettings
+
+_KEY = "load"
+
+
+class LoadNotices(QObject):
+    """A load that had to step down is told once; the model's chip keeps it in its tip."""
+
+    def __init__(self, window: MainWindow, models: ModelController, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window, self._models = window, models
+        self._told: EffectiveSettings | None = None
+        models.status_changed.connect(self._on_status)
+        # After those who only tell the failure: the same sentence comes once more, with a button.
+        models.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
+
+    def _on_status(self, status: ModelStatus) -> None:
+        if status.state is ModelState.LOADING:
+            self._told = None
+            self._window.notices.dismiss(_KEY)
+        elif status.effective is not None and status.effective != self._told:
+            self._told = status.effective
+            warnings = [notice_text(notice) for notice in status.effective.notices if notice.is_warning]
+            if warnings:
+                self._window.notices.show_notice(" ".join(warnings), key=_KEY, is_warning=True)
+
+    def _on_failed(self, failure: Failure) -> None:
+        status = self._models.status
+        if status.state is not ModelState.FAILED or status.failure != failure:
+            return
+        if failure.code is Code.ENGINE_CRASHED:
+            action, act = self.tr("Load again"), self._load_again
+        else:
+            action, act = self.tr("Choose a model"), self._models.refresh
+        self._window.notices.show_notice(
+            failure_text(failure), key=str(failure.code), is_warning=True, action=action, on_action=act
+        )
+
+    def _load_again(self) -> None:
+        self._models.load(self._models.model_id, name=self._models.status.name)

@@ -1,0 +1,78 @@
+"""What the window says about a load: its step, a way to give it up, what stepped down, and a way on after a crash."""
+
+from __future__ import annotations
+
+import msgspec
+from app_scene import Run, until, window
+from fake_host import EFFECTIVE
+
+from app.application import Application
+from app.model_status import ModelState
+from engine.errors import Code, Failure
+from engine.protocol import LoadProgress, ModelLoaded, WorkerCrashed
+from engine.protocol.values import Notice
+
+FEWER = Notice(code="fewer_layers", message="Only 28 layers run on the GPU.", is_warning=True)
+STEPS = Notice(code="smaller_ubatch", message="Smaller steps.")
+
+
+async def loaded(app: Application, *notices: Notice) -> None:
+    await until(lambda: not app.models._is_loading())
+    effective = msgspec.structs.replace(EFFECTIVE, notices=notices)
+    app.client.event_received.emit(ModelLoaded(model_id="starter", effective=effective))
+
+
+def test_what_stepped_down_is_told_until_the_next_load(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await loaded(app, STEPS)
+            assert app.window.notices.texts == []
+            await loaded(app, STEPS, FEWER)
+            assert app.window.notices.texts == ["Only 28 layers run on the GPU."]
+            app.client.event_received.emit(LoadProgress(model_id="starter", fraction=0.1, step="weights"))
+            assert app.window.notices.texts == []
+
+    run(scene())
+
+
+def test_a_load_says_its_step_and_can_be_given_up(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            bar = app.top_bar
+            assert bar.stop.isHidden()
+            await until(lambda: not app.models._is_loading())
+            app.client.event_received.emit(LoadProgress(model_id="starter", fraction=0.43, step="weights"))
+            assert bar.chip.text() == "SmolLM2 135M reading weights 43 %"
+            assert not bar.stop.isHidden()
+            bar.stop.click()
+            assert app.models.status.state is ModelState.COLD
+            assert bar.chip.text() == "SmolLM2 135M not loaded"
+            assert bar.stop.isHidden()
+
+    run(scene())
+
+
+def test_a_load_that_is_given_up_stays_so(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.models.load("another.gguf")
+            app.models.cancel_load()
+            app.models.load("starter")
+            await until(lambda: app.models.status.state is ModelState.WARM)
+            assert app.models.model_id == "starter"
+
+    run(scene())
+
+
+def test_after_a_crash_the_model_can_be_loaded_again(run: Run) -> None:
+    async def scene() -> None:
+        failure = Failure(code=Code.ENGINE_CRASHED, message="The engine ended.")
+        async with window() as app:
+            app.client.event_received.emit(WorkerCrashed(model_id="starter", failure=failure))
+            assert app.top_bar.chip.text() == "SmolLM2 135M stopped by a fault"
+            await until(lambda: "engine_crashed" in app.window.notices.buttons)
+            app.window.notices.buttons["engine_crashed"].click()
+            await until(lambda: app.models.status.state is ModelState.WARM)
+            assert app.window.notices.texts == []
+
+    run(scene())
