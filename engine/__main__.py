@@ -19,7 +19,7 @@ COMMANDS = {
     "embed": "Turn texts into vectors.",
     "bench": "Measure this machine with a model.",
     "metrics": "Show percentiles of past answers, or export their figures.",
-    "tune": "Find the fastest settings for a model on this machine, and keep them.",
+    "tune": "Find the fastest settings for a model on this machine, and keep them if you say so.",
     "doctor": "Show versions, devices, folders, and what is missing.",
 }
 """Each is the module engine.commands.NAME with `add_arguments(parser)` and `run(arguments) -> exit code`."""

@@ -7,12 +7,13 @@ import statistics
 import threading
 import time
 from collections.abc import Callable
+from typing import Self
 
 from engine.commands.options import load_with
 from engine.commands.session import Session, checked
 from engine.commands.workloads import COUNTING, STORY, edit_task, prose
 from engine.errors import Code, RequestError
-from engine.metrics import percentile
+from engine.metrics import FinishReason, percentile
 from engine.protocol.commands import CompareKvTypes, Generate, Prewarm
 from engine.protocol.events import GenerationFinished, KvTypesCompared, PrefillProgress, TokenDelta
 from engine.protocol.values import ChatMessage, EffectiveSettings, KvType, Role, Sampling, Speculative
@@ -45,26 +46,52 @@ class Timed:
         return [later - earlier for earlier, later in zip(self.arrivals, self.arrivals[1:], strict=False)]
 
 
+class Ended(Exception):
+    """A measurement took longer than it may."""
+
+
 class Engine:
     """A host with one loaded model. `changes` are ModelSettings fields."""
 
     def __init__(self, settings: Settings, folders: Folders, model_id: str, **changes: object) -> None:
         self.model_id = model_id
         self.effective: EffectiveSettings | None = None
+        self._limit = threading.TIMEOUT_MAX
+        self._running = ""
+        self._cancelled: set[str] = set()
+        self._is_ended = False
+        self._is_over = threading.Event()
+        self._watch = threading.Thread(target=self._end_in_time, name="limit", daemon=True)
         self._session = Session(load_with(settings, model_id, **changes), folders)
 
-    def __enter__(self) -> Engine:
+    def within(self, seconds: float) -> Self:
+        """End whatever runs after so long, loading included."""
+        self._limit = min(seconds, threading.TIMEOUT_MAX)
+        return self
+
+    def __enter__(self) -> Self:
         self._session.__enter__()
         try:
+            self._watch.start()
             # Loads the model, so that no measurement waits for that.
             self.effective = self.answer(prompt="Hello", max_tokens=2).finished.effective
         except BaseException:
-            self._session.__exit__(None, None, None)
+            self.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._watch.join()
         self._session.__exit__(None, None, None)
+
+    def _end_in_time(self) -> None:
+        seconds = self._limit
+        while not self._is_over.wait(seconds):
+            self._is_ended = True
+            self._session.cancel(self._running)
+            # What has only just begun is not cancelled yet.
+            seconds = 0.2
 
     def answer(
         self,
@@ -73,7 +100,10 @@ class Engine:
         on_prefill: Callable[[str], None] | None = None,
         **fields: object,
     ) -> Timed:
-        """Generate and time it; texts are turns of user and assistant. Raises EngineError."""
+        """Generate and time it; texts are turns of user and assistant.
+
+        Raises EngineError, Ended at the limit, and KeyboardInterrupt where Ctrl+C has cut it short.
+        """
         command = Generate(
             request_id=self._session.new_request_id(),
             model_id=self.model_id,
@@ -82,6 +112,7 @@ class Engine:
         )
         parts: list[str] = []
         arrivals: list[float] = []
+        self._running = command.request_id
         started = time.perf_counter()
         for event in self._session.events(command):
             if isinstance(event, TokenDelta):
@@ -91,8 +122,12 @@ class Engine:
                     on_token(len(arrivals), command.request_id)
             elif isinstance(event, PrefillProgress) and on_prefill is not None:
                 on_prefill(command.request_id)
+        if self._is_ended:
+            raise Ended
         assert isinstance(event, GenerationFinished) or checked(event)  # type: ignore[arg-type]
         assert isinstance(event, GenerationFinished)
+        if event.finish_reason is FinishReason.CANCELLED and command.request_id not in self._cancelled:
+            raise KeyboardInterrupt
         return Timed("".join(parts), event, tuple(arrivals))
 
     # One kind of work each; figures are seconds and tokens per second.
@@ -207,6 +242,7 @@ class Engine:
         def cancel(request_id: str) -> None:
             if not cancelled_at:
                 cancelled_at.append(time.perf_counter())
+                self._cancelled.add(request_id)
                 self._session.cancel(request_id)
 
         if in_prefill:
@@ -235,4 +271,4 @@ def resumed_ttft(
     return cold.ttft, again.ttft, again.finished.metrics.cache_source
 
 
-__all__ = ["GREEDY", "Engine", "Timed", "resumed_ttft", "turns"]
+__all__ = ["GREEDY", "Ended", "Engine", "Timed", "resumed_ttft", "turns"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import logging
 from pathlib import Path
 
@@ -16,13 +17,25 @@ _log = logging.getLogger(__name__)
 _PLAIN = (KvType.F32, KvType.F16, KvType.BF16)
 
 
+class TrialEnd(enum.StrEnum):
+    """What became of a trial."""
+
+    MEASURED = "measured"
+    TOO_SLOW = "ended: too slow"
+    """It took several times as long as the first."""
+    REFUSED = "refused by the engine"
+    LEFT_OUT = "left out: no time"
+
+
 class Trial(Value, frozen=True, kw_only=True):
-    """One combination that was measured."""
+    """One combination that was to be measured."""
 
     what: str
     """The setting that it tries, such as `n_threads 2`."""
-    decode_tps: float
-    prefill_tps: float
+    decode_tps: float = 0.0
+    """0 where it was not measured, like the next."""
+    prefill_tps: float = 0.0
+    end: TrialEnd = TrialEnd.MEASURED
 
 
 class Tuned(Value, frozen=True, kw_only=True):

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-import argparse
+import io
+import math
+import sys
 from pathlib import Path
 
 import gguf_files
 import msgspec
 import pytest
 
+from engine.__main__ import EXIT_INTERRUPTED, main
 from engine.commands import tune
+from engine.commands.measuring import Ended
 from engine.commands.tune import Tuner
 from engine.errors import Code, EngineError
 from engine.host.preparation import Preparation
-from engine.host.tuning import Trial, Tuned, TunedModels
+from engine.host.tuning import Trial, TrialEnd, Tuned, TunedModels
 from engine.protocol import KvType, ModelSettings, Switch
-from engine.settings import Settings, folders
+from engine.settings import Folders, Settings, folders
 
 
 class MadeUpTuner(Tuner):
     """A machine on which decoding likes 3 threads, reading likes all, and n_ubatch 256 is best."""
 
-    refused = "flash attn off"
+    refused = "flash attn on"
+    slow = "n_ubatch 1024"
     seconds = 0.0
 
-    def _measure(self, what: str, changes: dict[str, object]) -> Trial:
+    def __init__(self, settings: Settings, places: Folders, model_id: str) -> None:
+        super().__init__(settings, places, model_id)
+        self.limits: list[float] = []
+
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+        self.limits.append(limit)
         if what == self.refused:
             raise EngineError(Code.BAD_SETTINGS, "No.")
+        if what == self.slow:
+            raise Ended
         decode = 100.0 if changes["n_threads"] == 3 else 60.0
         prefill = 100.0 * int(str(changes["n_threads_batch"])) * (1.5 if changes["n_ubatch"] == 256 else 1.0)
-        trial = Trial(what=what, decode_tps=decode, prefill_tps=prefill)
-        self.trials.append(trial)
         self._longest = max(self._longest, self.seconds)
-        return trial
+        return Trial(what=what, decode_tps=decode, prefill_tps=prefill)
 
 
 @pytest.fixture(autouse=True)
@@ -48,21 +58,45 @@ def test_each_setting_goes_to_its_best() -> None:
     tried = [trial.what for trial in tuned.trials]
     assert tried[:3] == ["n_threads 3", "n_threads 4", "n_threads 2"]
     assert "KV q8_0" in tried
-    assert "flash attn off" not in tried
+    assert "flash attn off" not in tried, "the first trial had it"
+
+
+def test_the_table_says_what_became_of_each_trial(capsys: pytest.CaptureFixture[str]) -> None:
+    tuner = MadeUpTuner(Settings(), folders(), "m")
+    found = {trial.what: trial for trial in tuner.tune().trials}
+    assert found["flash attn on"].end is TrialEnd.REFUSED
+    assert found["n_ubatch 1024"] == Trial(what="n_ubatch 1024", end=TrialEnd.TOO_SLOW)
+    assert tuner.limits[0] == math.inf
+    assert all(limit < tune.LAST_END for limit in tuner.limits[1:])
+    lines = [" ".join(line.split()) for line in capsys.readouterr().err.splitlines()]
+    assert len(lines) == len(found) == 11
+    assert lines[0] == "1/10 n_threads 3 decode 100.0 tok/s prefill 300.0 tok/s"
+    assert lines[6] == "7/10 n_ubatch 1024 ended: too slow"
+    assert lines[-1].startswith("11/11")
+
+
+def test_the_first_trial_alone_may_fail_the_whole() -> None:
+    class Refused(MadeUpTuner):
+        refused = "n_threads 3"
+
+    with pytest.raises(EngineError, match="No"):
+        Refused(Settings(), folders(), "m").tune()
 
 
 def test_no_trial_begins_that_would_not_end_in_time() -> None:
     slow = MadeUpTuner(Settings(), folders(), "m")
     slow.seconds = tune.TIME_LIMIT + 1
-    assert [trial.what for trial in slow.tune().trials] == ["n_threads 3"]
-    assert slow.left_out[:2] == ["n_threads 4", "n_threads 2"]
+    first, *others = slow.tune().trials
+    assert first.end is TrialEnd.MEASURED
+    assert {trial.end for trial in others} == {TrialEnd.LEFT_OUT}
+    assert [trial.what for trial in others[:2]] == ["n_threads 4", "n_threads 2"]
 
 
 class LuckyTuner(MadeUpTuner):
     """A machine on which n_ubatch 256 is better only the first time."""
 
-    def _measure(self, what: str, changes: dict[str, object]) -> Trial:
-        trial = super()._measure(what, changes)
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+        trial = super()._measure(what, changes, limit)
         return msgspec.structs.replace(trial, prefill_tps=1.0) if what == "all of the best" else trial
 
 
@@ -120,14 +154,59 @@ def test_a_damaged_file_is_measured_again(model: Path) -> None:
     assert TunedModels(folders()).get(model) is None
 
 
+def tuned_with(model: Path, *options: str) -> int:
+    return main(["tune", "--model", str(model), *options])
+
+
 def test_one_measurement_alone_is_not_kept(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "Tuner", MadeUpTuner)
     monkeypatch.setattr(MadeUpTuner, "seconds", tune.TIME_LIMIT + 1)
-    parser = argparse.ArgumentParser()
-    tune.add_arguments(parser)
-    assert tune.run(parser.parse_args(["--model", str(model)])) == 1
+    assert tuned_with(model) == 1
     assert TunedModels(folders()).get(model) is None
     monkeypatch.setattr(MadeUpTuner, "seconds", 0.0)
-    assert tune.run(parser.parse_args(["--model", str(model)])) == 0
+    assert tuned_with(model) == 0
     kept = TunedModels(folders()).get(model)
     assert kept is not None and kept.n_ubatch == 256
+
+
+class Typist(io.StringIO):
+    """A terminal with somebody at it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "is_kept"),
+    [
+        ("\n", (), True),
+        ("Yes\n", (), True),
+        ("n\n", (), False),
+        ("", (), False),
+        ("n\n", ("--yes",), True),
+        ("y\n", ("--dry-run",), False),
+    ],
+)
+def test_somebody_at_a_terminal_says_whether_it_is_kept(
+    answer: str, options: tuple[str, ...], is_kept: bool, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tune, "Tuner", MadeUpTuner)
+    monkeypatch.setattr(sys, "stdin", Typist(answer))
+    monkeypatch.setattr(sys, "stderr", Typist())
+    assert tuned_with(model, *options) == 0
+    assert (TunedModels(folders()).get(model) is not None) is is_kept
+
+
+def test_an_interrupted_search_keeps_nothing(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(MadeUpTuner):
+        def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+            if what == "n_ubatch 256":
+                raise KeyboardInterrupt
+            return super()._measure(what, changes, limit)
+
+    monkeypatch.setattr(tune, "Tuner", Interrupted)
+    assert tuned_with(model) == EXIT_INTERRUPTED
+    assert "Nothing is kept" in capsys.readouterr().err
+    assert TunedModels(folders()).get(model) is None
