@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from engine.errors import Code, EngineError, FirstlightError, RequestError
 from engine.metrics import FinishReason
@@ -94,10 +93,13 @@ class Scheduler:
             return
         if step.result is DecodeResult.OK:
             for part in parts:
-                with self._guard(part.work):
+                try:
                     if part.error is not None:
                         raise part.error
                     self._emit(part, step)
+                except Exception as error:  # noqa: BLE001 - the other requests must go on, whatever it was
+                    self._fail_on(part.work, error)
+            self.stepper.learn(step)
         elif step.result is DecodeResult.NO_SLOT:
             self._make_room(parts)
 
@@ -116,9 +118,11 @@ class Scheduler:
                     return
             elif not self._has_place(work.rank):
                 return
-            with self._guard(work):
+            try:
                 if not self._start(work):
                     return
+            except Exception as error:  # noqa: BLE001 - the other requests must go on, whatever it was
+                self._fail_on(work, error)
 
     def _has_place(self, rank: int) -> bool:
         running = [work for work in self._running if isinstance(work, Sequence)]
@@ -274,16 +278,12 @@ class Scheduler:
         if isinstance(work, Sequence):
             work.close()
 
-    @contextmanager
-    def _guard(self, work: Work) -> Iterator[None]:
+    def _fail_on(self, work: Work, error: Exception) -> None:
         """An error while working on one request ends that request and nothing else."""
-        try:
-            yield
-        except FirstlightError as error:
-            self.fail(work, error)
-        except Exception as error:  # noqa: BLE001 - the other requests must go on, whatever it was
+        if not isinstance(error, FirstlightError):
             traceback.print_exception(error, file=sys.stderr)
-            self.fail(work, internal_error(error))
+            error = internal_error(error)
+        self.fail(work, error)
 
 
 def internal_error(error: Exception) -> EngineError:

@@ -94,11 +94,11 @@ class Stepper:
                 self._cache.resync(part.slot, part.tokens)
         if result is not DecodeResult.OK:
             return Step(result, parts)
-        n_decode = sum(part.is_decode for part in parts)
-        n_prefill = sum(len(part.tokens) for part in parts if not part.is_decode)
+        n_generating = n_prefill = 0
         for part in parts:
-            self._cache.append(part.slot, [*part.tokens, *part.drafts])
-        n_generating = 0
+            self._cache.append(part.slot, [*part.tokens, *part.drafts] if part.drafts else part.tokens)
+            if not part.is_decode:
+                n_prefill += len(part.tokens)
         for part in parts:
             if part.indices:
                 try:
@@ -109,12 +109,18 @@ class Stepper:
         if not n_generating:
             self._context.synchronize()
         now = time.monotonic()
-        seconds = now - started
-        if not any(part.drafts for part in parts):
-            self.budget.observe(n_decode, n_prefill, seconds)
-        if not n_prefill:
-            self.costs.observe(self._batch.n_tokens, seconds)
-        return Step(result, parts, now, seconds, n_generating, n_prefill)
+        return Step(result, parts, now, now - started, n_generating, n_prefill)
+
+    def learn(self, step: Step) -> None:
+        """Count what the step took, for the next ones' size. After its tokens are out: nobody waits for this."""
+        n_decode = n_drafted = 0
+        for part in step.parts:
+            n_decode += part.is_decode
+            n_drafted += len(part.drafts)
+        if not n_drafted:
+            self.budget.observe(n_decode, step.n_prefill, step.seconds)
+        if not step.n_prefill:
+            self.costs.observe(n_decode + n_drafted, step.seconds)
 
     def _decode_part(self, work: Work, n_decoding: int) -> Part:
         slot = work.slot

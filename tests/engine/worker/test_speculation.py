@@ -24,7 +24,7 @@ class Collector(Outbox):
     """Keeps events instead of writing them."""
 
     def __init__(self) -> None:
-        super().__init__(-1)
+        super().__init__(2)
         self.events: list[Event] = []
 
     def put(self, event: Event) -> None:
