@@ -55,6 +55,8 @@ class Answer(QObject):
         self.request_id = client.new_request_id()
         self.asked_at = asked_at
         """time.monotonic() of the Enter key or the click."""
+        self.model_id = ""
+        """The model that is asked."""
         self.is_stopping = False
         self.is_finished = False
         self.perceived_ttft: float | None = None

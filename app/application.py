@@ -45,7 +45,7 @@ from app.settings_sync import SettingsSync
 from app.shortcuts import Actions
 from app.tools import Tools
 from app.widgets.main_window import MainWindow
-from engine.errors import Failure
+from engine.errors import Code, Failure
 from engine.folders import Folders, folders
 from engine.protocol import Role
 from engine.settings import Settings, load_settings
@@ -92,7 +92,7 @@ class Application(QObject):
         self.titles = ChatTitles(self.client, self.archive, self)
         self.drafts = DraftController(
             self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
-            policy=lambda: self.chats.policy(self.chats.chat), parent=self,
+            policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
         self.hud = HudController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
@@ -127,7 +127,7 @@ class Application(QObject):
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts)
         self.menu = ChatMenu(
             self.window, client=self.client, chats=self.chats, organizer=self.organizer,
-            preferences=self.preferences, actions=self.actions, exchange=self.tools.exchange,
+            preferences=self.preferences, actions=self.actions, exchange=self.tools.exchange, models=self.models,
         )  # fmt: skip
         self._on_settings_changed()
 
@@ -153,8 +153,9 @@ class Application(QObject):
             self._closing = asyncio.get_running_loop().create_task(self._close())
 
     def show_failure(self, failure: Failure) -> None:
-        """One sentence over the chat."""
-        self.window.notices.show_notice(failure_text(failure), key=str(failure.code), is_warning=True)
+        """One sentence over the chat, in the place of one of its kind; each of several refused files has its own."""
+        key = "" if failure.code is Code.BAD_REQUEST else str(failure.code)
+        self.window.notices.show_notice(failure_text(failure), key=key, is_warning=True)
 
     async def _bring_transcript(self) -> None:
         """Its Markdown, code and mathematics take longer to import than the rest of the window, which need not wait."""
@@ -213,18 +214,19 @@ class Application(QObject):
     def _make_transcript(self) -> None:
         from app.widgets.transcript import Transcript
 
-        chats = self.chats
+        chats, tree = self.chats, self.commands.tree
         self.transcript = transcript = Transcript(self.conversation, self.theme)
         self.tools.set_transcript(transcript)
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
         transcript.copy_markdown_requested.connect(self.commands.copy_message)
-        transcript.edit_submitted.connect(chats.edit)
+        transcript.edit_submitted.connect(tree.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
+        transcript.regenerate_with_requested.connect(self.menu.regeneration.ask)
         transcript.continue_requested.connect(chats.continue_answer)
-        transcript.delete_requested.connect(chats.delete)
-        transcript.version_requested.connect(chats.show_version)
-        transcript.branch_requested.connect(chats.branch)
+        transcript.delete_requested.connect(tree.delete)
+        transcript.version_requested.connect(tree.show_version)
+        transcript.branch_requested.connect(tree.branch)
         transcript.prompt_requested.connect(self._add_prompt)
         transcript.first_token_painted.connect(chats.first_glyph_painted)
         transcript.link_requested.connect(self.pickers.offer_link)
@@ -334,7 +336,7 @@ class Application(QObject):
 
     def _on_answering_changed(self, chat_ids: frozenset[str]) -> None:
         self.chat_list.set_busy(chat_ids)
-        self.models.set_busy(bool(chat_ids))
+        self.models.set_busy(self.models.model_id in self.chats.answering_models)
 
     def _on_model_status(self, status: ModelStatus) -> None:
         self.top_bar.set_status(status)
@@ -345,13 +347,11 @@ class Application(QObject):
 
     def _on_host_state(self, state: HostState) -> None:
         if state is HostState.FAILED:
+            self.window.notices.dismiss(str(self.client.failure.code))  # That it is being started again is over.
             self.window.notices.show_notice(
-                failure_text(self.client.failure),
-                key="host",
-                is_warning=True,
-                action=self.tr("Start again"),
-                on_action=self._restart_host,
-            )
+                failure_text(self.client.failure), key="host", is_warning=True,
+                action=self.tr("Start again"), on_action=self._restart_host,
+            )  # fmt: skip
         elif state is HostState.READY:
             self.window.notices.dismiss("host")
 

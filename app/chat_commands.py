@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from app.archive import Archive
 from app.chat_controller import ChatController
 from app.chat_list_model import ChatListModel
+from app.chat_tree import ChatTree
 from app.conversation_model import ConversationModel
 from app.message_adding import MessageAdding
 from app.preferences import Preferences
@@ -32,6 +33,7 @@ class ChatCommands:
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
         self.adding = MessageAdding(chats, archive, composer)
+        self.tree = ChatTree(chats, archive)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/shortcuts.py do, by their names."""

@@ -1,9 +1,9 @@
-"""The open chat: send, stop, edit, regenerate, continue, versions, delete; answers of other chats run on."""
+"""The open chat: send, stop, regenerate, continue; answers of other chats run on."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ from app.archive import Archive
 from app.chat_prompt import first_words, message_item
 from app.conversation_model import ConversationModel
 from app.host_client import HostClient
+from app.keeping import Ended, keep
 from app.preferences import Preferences
 from app.summaries import Summaries
 from app.tasks import spawn
@@ -58,13 +59,14 @@ class ChatController(QObject):
         self._client, self._archive, self._conversation, self._preferences = client, archive, conversation, preferences
         self.summaries = Summaries(client, archive, self)
         self.summaries.changed.connect(lambda _chat_id: self._mark_context())
-        self.summaries.failed.connect(self.failed)
         self._chat: Chat | None = None
         self._path: list[StoredMessage] = []
         self._answers: dict[str, Answer] = {}
         self._unpainted: dict[str, Answer] = {}
         self._is_pending = False
-        self._model_id = self._preset = ""
+        self._on_stop: Callable[[], None] | None = None
+        self._model_id = ""
+        self._unsaved = Chat(id="", created_at=0.0, updated_at=0.0)
 
     @property
     def chat(self) -> Chat | None:
@@ -96,79 +98,73 @@ class ChatController(QObject):
     @property
     def system_prompt(self) -> str:
         """What the open chat's model is told first."""
-        if self._chat is not None and self._chat.system_prompt is not None:
-            return self._chat.system_prompt
-        return self._preferences.preset(self.preset_name).system_prompt
+        chosen = self.choices.system_prompt
+        return chosen if chosen is not None else self._preferences.preset(self.preset_name).system_prompt
+
+    @property
+    def choices(self) -> Chat:
+        """What is chosen for the open chat, stored or not yet: its preset, system prompt and the like."""
+        return self._chat if self._chat is not None else self._unsaved
+
+    @property
+    def answering_models(self) -> frozenset[str]:
+        """The models that write answers now."""
+        return frozenset(answer.model_id for answer in self._answers.values())
 
     def set_model(self, model_id: str) -> None:
         """The model that answers from now on."""
         self._model_id = model_id
 
     def new_chat(self) -> None:
-        """Show an empty chat; it is stored with its first message."""
+        """Show an empty chat; it is stored with its first message. The preset chosen for the last one stays."""
         self._chat, self._path = None, []
+        self._unsaved = Chat(id="", created_at=0.0, updated_at=0.0, preset=self._unsaved.preset)
         self._conversation.set_items(())
         self._announce()
 
     def open_chat(self, chat_id: str, *, at: str = "") -> None:
         """Show a chat, with the message `at` in view; a version that is not shown becomes shown for it."""
-        spawn(self._guarded(self._open_at(chat_id, at)), owner=self, name="open chat")
+        spawn(self.guarded(self._open_at(chat_id, at)), owner=self, name="open chat")
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Store the message, show it, and ask for the answer."""
         asked_at = time.monotonic()
         if self.state is AnswerState.IDLE and (text.strip() or attachments):
-            self._ask(self._send(text, attachments, asked_at))
+            self.ask(self._send(text, attachments, asked_at))
 
     def stop(self) -> None:
-        """End the open chat's answer; the state returns to IDLE when the engine has ended."""
-        if self._chat is not None and (answer := self._answers.get(self._chat.id)) is not None:
+        """End the open chat's answer, or what has to come before it; IDLE when the engine has ended."""
+        if self._is_pending and self._on_stop is not None:
+            self._on_stop()
+        elif self._chat is not None and (answer := self._answers.get(self._chat.id)) is not None:
             answer.stop()
             self.state_changed.emit(self.state)
 
     def regenerate(self, message_id: str) -> None:
         """Another version of an answer, or an answer to a user's message."""
         asked_at = time.monotonic()
-        if (place := self._place(message_id)) < 0 or self.state is not AnswerState.IDLE:
-            return
-        message = self._path[place]
-        parent = message.id if message.role is Role.USER else message.parent_id
-        self._ask(self._answer_after(parent, asked_at))
+        if self.can_regenerate(message_id):
+            self.ask(self.answer_again(message_id, asked_at))
+
+    def can_regenerate(self, message_id: str) -> bool:
+        return self.place(message_id) >= 0 and self.state is AnswerState.IDLE
 
     def continue_answer(self, message_id: str) -> None:
         """Go on where an answer was cut."""
         asked_at = time.monotonic()
-        if self._place(message_id) >= 0 and self.state is AnswerState.IDLE:
-            self._ask(self._continue(message_id, asked_at))
+        if self.place(message_id) >= 0 and self.state is AnswerState.IDLE:
+            self.ask(self._continue(message_id, asked_at))
 
-    def edit(self, message_id: str, text: str) -> None:
-        """Another version of a message; a user's is answered anew."""
-        asked_at = time.monotonic()
-        if self._place(message_id) >= 0 and self.state is AnswerState.IDLE and text.strip():
-            self._ask(self._edit(message_id, text, asked_at))
-
-    def delete(self, message_id: str) -> None:
-        """Take one message out; undo_offered brings it back."""
-        if self._place(message_id) >= 0 and self.state is AnswerState.IDLE:
-            spawn(self._guarded(self._delete(message_id)), owner=self, name="delete message")
-
-    def show_version(self, message_id: str, index: int) -> None:
-        """Show another version of a message, with what followed it."""
-        if self.state is AnswerState.IDLE:
-            spawn(self._guarded(self._show_version(message_id, index)), owner=self, name="show version")
-
-    def branch(self, message_id: str) -> None:
-        """A new chat with everything up to this message."""
-        if self._chat is not None:
-            spawn(self._guarded(self._branch(self._chat.id, message_id)), owner=self, name="branch")
-
-    def change_chat(self, **changes: object) -> None:
-        """Change fields of the open chat, such as its preset or system prompt."""
+    def change_chat(self, ended: Ended | None = None, **changes: object) -> None:
+        """Change fields of the open chat, such as its preset or system prompt; `ended` is told instead of failed."""
         if self._chat is None:
-            self._preset = str(changes.get("preset", self._preset))
+            self._unsaved = msgspec.structs.replace(self._unsaved, **changes)
             self._announce()
-        else:
-            spawn(self._guarded(self._change(self._chat.id, changes)), owner=self, name="change chat")
+            if ended is not None:
+                ended("")
+            return
+        work = self._change(self._chat.id, changes)
+        spawn(self.guarded(work) if ended is None else keep(work, ended), owner=self, name="change chat")
 
     def first_glyph_painted(self, message_id: str) -> None:
         """The transcript has painted the first text of a message."""
@@ -176,23 +172,26 @@ class ChatController(QObject):
             return
         answer.first_glyph_painted()
         if answer.is_finished:
-            spawn(self._guarded(self._keep_perceived(answer)), owner=self, name="keep perceived TTFT")
+            spawn(self.guarded(self._keep_perceived(answer)), owner=self, name="keep perceived TTFT")
 
-    def _ask(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do what ends in an answer; until then the state is BUSY, so that a second Enter does nothing."""
-        self._is_pending = True
+    def ask(self, work: Coroutine[Any, Any, None], *, on_stop: Callable[[], None] | None = None) -> None:
+        """Do what ends in an answer; until then the state is BUSY, so that a second Enter does nothing.
+
+        `on_stop` is called when the user does not want to wait for its beginning.
+        """
+        self._is_pending, self._on_stop = True, on_stop
         self.state_changed.emit(self.state)
 
         async def asked() -> None:
             try:
-                await self._guarded(work)
+                await self.guarded(work)
             finally:
-                self._is_pending = False
+                self._is_pending, self._on_stop = False, None
                 self.state_changed.emit(self.state)
 
         spawn(asked(), owner=self, name="ask")
 
-    async def _guarded(self, work: Awaitable[None]) -> None:
+    async def guarded(self, work: Awaitable[None]) -> None:
         try:
             await work
         except FirstlightError as error:
@@ -206,14 +205,14 @@ class ChatController(QObject):
         await self._archive.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
 
     async def _open_at(self, chat_id: str, message_id: str) -> None:
-        await self._open(chat_id)
-        if message_id and self._place(message_id) < 0 and chat_id not in self._answers:
+        await self.show(chat_id)
+        if message_id and self.place(message_id) < 0 and chat_id not in self._answers:
             await self._archive.call(ChatStore.set_head, message_id)
-            await self._open(chat_id)
+            await self.show(chat_id)
         if message_id:
             self.place_wanted.emit(message_id)
 
-    async def _open(self, chat_id: str) -> None:
+    async def show(self, chat_id: str) -> None:
         chat = await self._archive.call(ChatStore.chat, chat_id)
         path = await self._archive.call(ChatStore.path, chat_id)
         versions = await self._archive.call(ChatStore.versions, chat_id)
@@ -232,7 +231,7 @@ class ChatController(QObject):
         try:
             if self._chat is None:
                 title = first_words(text or attachments[0].name)
-                self._chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._preset)
+                self._chat = await self.create_chat(title)
                 self.chat_stored.emit(self._chat)
             chat = self._chat
             message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
@@ -241,18 +240,23 @@ class ChatController(QObject):
             raise
         self._path.append(message)
         self._conversation.append_item(message_item(message, {}))
-        await self._start_answer(chat, message.id, asked_at)
+        await self.answer(chat, message.id, asked_at)
         self.chats_changed.emit()  # Not before: reading a long list of chats would hold up the answer.
 
-    async def _answer_after(self, parent_id: str | None, asked_at: float) -> None:
-        if self._chat is not None:
-            await self._start_answer(self._chat, parent_id, asked_at)
+    async def create_chat(self, title: str) -> Chat:
+        """Store the new chat with what was chosen for it. Raises StorageError."""
+        new = self._unsaved
+        return await self._archive.call(
+            ChatStore.create_chat, title=title, preset=new.preset, system_prompt=new.system_prompt,
+            context_policy=new.context_policy,
+        )  # fmt: skip
 
-    async def _edit(self, message_id: str, text: str, asked_at: float) -> None:
-        message = await self._archive.call(ChatStore.edit_message, message_id, text)
-        await self._open(message.chat_id)
-        if message.role is Role.USER and self._chat is not None:
-            await self._start_answer(self._chat, message.id, asked_at)
+    async def answer_again(self, message_id: str, asked_at: float, *, model_id: str = "", preset: str = "") -> None:
+        """Another version of an answer; by another model or preset than the chat's, where one is given."""
+        if self._chat is not None and (place := self.place(message_id)) >= 0:
+            message = self._path[place]
+            parent_id = message.id if message.role is Role.USER else message.parent_id
+            await self.answer(self._chat, parent_id, asked_at, model_id=model_id, preset=preset)
 
     async def _continue(self, message_id: str, asked_at: float) -> None:
         message = await self._archive.call(ChatStore.message, message_id)
@@ -263,34 +267,8 @@ class ChatController(QObject):
                 item = self._conversation.item(row)
                 item = msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
                 self._conversation.replace_item(row, item)
-            before = self._path[: self._place(message_id) + 1]
+            before = self._path[: self.place(message_id) + 1]
             self._run(self._chat, message, before, asked_at, continue_answer=True)
-
-    async def _delete(self, message_id: str) -> None:
-        message = await self._archive.call(ChatStore.message, message_id)
-        deletion = await self._archive.call(ChatStore.delete_message, message_id)
-        await self._open(message.chat_id)
-
-        async def bring_back() -> None:
-            await self._archive.call(ChatStore.undo, deletion)
-            if self._chat is not None and self._chat.id == message.chat_id:
-                await self._open(message.chat_id)
-
-        self.undo_offered.emit(
-            self.tr("The message was deleted."),
-            lambda: spawn(self._guarded(bring_back()), owner=self, name="undo delete"),
-        )
-
-    async def _show_version(self, message_id: str, index: int) -> None:
-        siblings = await self._archive.call(ChatStore.siblings, message_id)
-        if 0 <= index < len(siblings):
-            await self._archive.call(ChatStore.set_head, siblings[index].id)
-            await self._open(siblings[index].chat_id)
-
-    async def _branch(self, chat_id: str, message_id: str) -> None:
-        copy = await self._archive.call(ChatStore.duplicate_chat, chat_id, up_to=message_id)
-        self.chats_changed.emit()
-        await self._open(copy.id)
 
     async def _change(self, chat_id: str, changes: dict[str, object]) -> None:
         chat = await self._archive.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
@@ -299,36 +277,40 @@ class ChatController(QObject):
             self._announce()
         self.chats_changed.emit()
 
-    async def _start_answer(self, chat: Chat, parent_id: str | None, asked_at: float) -> None:
+    async def answer(
+        self, chat: Chat, parent_id: str | None, asked_at: float, *, model_id: str = "", preset: str = ""
+    ) -> None:
+        """Begin an answer to `parent_id`. Raises StorageError."""
         message = await self._archive.call(
             ChatStore.add_message, chat.id, Role.ASSISTANT, parent_id=parent_id, state=MessageState.STREAMING
         )
         if self._chat is None or self._chat.id != chat.id:
             path = await self._archive.call(ChatStore.path, chat.id, to=message.id)
-            self._run(chat, message, path[:-1], asked_at, continue_answer=False)
+            self._run(chat, message, path[:-1], asked_at, model_id=model_id, preset=preset)
             return
-        before = self._path[: self._place(parent_id) + 1]
+        before = self._path[: self.place(parent_id) + 1]
         if len(before) < len(self._path):
-            await self._open(chat.id)
+            await self.show(chat.id)
         else:
             self._path.append(message)
             self._conversation.append_item(message_item(message, {}))
-        self._run(chat, message, before, asked_at, continue_answer=False)
+        self._run(chat, message, before, asked_at, model_id=model_id, preset=preset)
 
     def _run(
         self, chat: Chat, message: StoredMessage, before: Sequence[StoredMessage], asked_at: float, *,
-        continue_answer: bool,
+        continue_answer: bool = False, model_id: str = "", preset: str = "",
     ) -> None:  # fmt: skip
         self.summaries.cancel()
         answer = Answer(self._client, self._archive, message, asked_at=asked_at, parent=self)
-        preset = self._preferences.preset(chat.preset)
-        system = chat.system_prompt if chat.system_prompt is not None else preset.system_prompt
+        answer.model_id = model_id or self._model_id
+        means = self._preferences.preset(preset or chat.preset)
+        system = chat.system_prompt if chat.system_prompt is not None else means.system_prompt
         policy = self.policy(chat)
         command = Generate(
-            request_id=answer.request_id, model_id=self._model_id, chat_id=chat.id, context_policy=policy,
-            messages=self.summaries.prompt(before, system, policy), sampling=preset.sampling,
-            max_tokens=preset.max_tokens, continue_answer=continue_answer, loras=preset.loras,
-            template_options=preset.template_options,
+            request_id=answer.request_id, model_id=answer.model_id, chat_id=chat.id, context_policy=policy,
+            messages=self.summaries.prompt(before, system, policy), sampling=means.sampling,
+            max_tokens=means.max_tokens, continue_answer=continue_answer, loras=means.loras,
+            template_options=means.template_options,
         )  # fmt: skip
         answer.text_arrived.connect(lambda text, section: self._on_text(answer, text, section))
         answer.event_arrived.connect(lambda event: self._on_event(answer, event))
@@ -359,7 +341,7 @@ class ChatController(QObject):
             item = message_item(answer.message, {})
             item = msgspec.structs.replace(item, version_index=shown.version_index, version_count=shown.version_count)
             self._conversation.replace_item(row, item)
-            if (place := self._place(answer.message.id)) >= 0:
+            if (place := self.place(answer.message.id)) >= 0:
                 self._path[place] = answer.message
             if self.policy(chat) is ContextPolicy.SUMMARISE:
                 self.summaries.make(self._path, self.system_prompt)
@@ -375,20 +357,20 @@ class ChatController(QObject):
 
     def policy(self, chat: Chat | None) -> ContextPolicy:
         """What gives way when this chat outgrows the context."""
-        preset = self._preferences.preset(chat.preset if chat else self._preset)
-        return (chat and chat.context_policy) or preset.context_policy
+        choices = chat if chat is not None else self._unsaved
+        return choices.context_policy or self._preferences.preset(choices.preset).context_policy
 
     def _row(self, answer: Answer) -> int | None:
         """The row that shows this answer; None while another chat is open."""
         return self._conversation.row_of(answer.message.id)
 
-    def _place(self, message_id: str | None) -> int:
+    def place(self, message_id: str | None) -> int:
         """Where a message is in the path; -1 when it is not shown."""
         return next((place for place, each in enumerate(self._path) if each.id == message_id), -1)
 
     @property
     def preset_name(self) -> str:
-        return self._chat.preset if self._chat is not None else self._preset
+        return self.choices.preset
 
     def _announce(self) -> None:
         self._mark_context()

@@ -6,19 +6,24 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QPlainTextEdit, QVBoxLayout
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QInputDialog, QMenu, QPlainTextEdit
 
 from app.chat_controller import ChatController
 from app.chat_exchange import ChatExchange
 from app.chat_organizer import ChatOrganizer
 from app.engine_sentences import failure_text
 from app.host_client import HostClient
+from app.keeping import Ended
+from app.model_controller import ModelController
 from app.preferences import Preferences
-from app.quantities import format_count
+from app.regeneration import Regeneration
 from app.shortcuts import Actions
 from app.tasks import spawn
+from app.widgets.ask_dialog import AskDialog
 from app.widgets.main_window import MainWindow
+from app.widgets.prompt_dialog import PromptDialog
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
 
 if TYPE_CHECKING:
@@ -42,22 +47,25 @@ class ChatMenu(QObject):
         preferences: Preferences,
         actions: Actions,
         exchange: ChatExchange,
+        models: ModelController,
     ) -> None:
         super().__init__(window)
         self._window, self._client = window, client
         self._chats, self._organizer, self._preferences, self._actions = chats, organizer, preferences, actions
-        self._exchange = exchange
+        self._exchange, self._models = exchange, models
+        self.regeneration = Regeneration(window, client=client, chats=chats, models=models, preferences=preferences)
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
         actions.add("show_prompt", self.show_prompt)
         actions.add("system_prompt", self.edit_system_prompt)
+        actions.add("regenerate_with", self.regeneration.ask_last)
         chats.chat_opened.connect(self._tell_archived)
         organizer.chat_changed.connect(lambda _chat_id: self._tell_archived(chats.chat))
         window.sidebar.rename_requested.connect(self.rename)
         window.sidebar.export_requested.connect(self.export)
         window.sidebar.folder_requested.connect(self._move_to_folder)
         window.sidebar.folder_create_requested.connect(
-            lambda: self._ask_text(self.tr("New folder"), "", organizer.create_folder)
+            lambda: self._ask_text(self.tr("New folder"), "", organizer.create_folder, verb=self.tr("Create"))
         )
         window.sidebar.folder_rename_requested.connect(self._rename_folder)
         window.sidebar.folder_delete_requested.connect(organizer.delete_folder)
@@ -68,7 +76,8 @@ class ChatMenu(QObject):
         self._ask_text(
             self.tr("Rename chat"),
             self._organizer.title_of(chat_id),
-            lambda title: self._organizer.rename(chat_id, title),
+            functools.partial(self._organizer.rename, chat_id),
+            verb=self.tr("Rename"),
         )
 
     def export(self, chat_id: str) -> None:
@@ -80,7 +89,7 @@ class ChatMenu(QObject):
         self._ask_text(
             self.tr("System prompt"),
             self._chats.system_prompt,
-            lambda text: self._chats.change_chat(system_prompt=text),
+            lambda text, ended: self._chats.change_chat(ended, system_prompt=text),
             label=self.tr("What the model is told before everything else in this chat:"),
         )
 
@@ -90,7 +99,7 @@ class ChatMenu(QObject):
             self._ask_text(
                 self.tr("Summary of earlier turns"),
                 summary.text,
-                lambda text: self._chats.summaries.edit(summary, text),
+                functools.partial(self._chats.summaries.edit, summary),
                 label=self.tr("What the model sees instead of the turns above the mark:"),
             )
 
@@ -167,40 +176,42 @@ class ChatMenu(QObject):
 
     def _move_to_folder(self, chat_id: str, folder_id: str | None) -> None:
         if folder_id == "":
-            self._ask_text(self.tr("New folder"), "", lambda name: self._organizer.move_to_new_folder(chat_id, name))
+            self._ask_text(
+                self.tr("New folder"),
+                "",
+                functools.partial(self._organizer.move_to_new_folder, chat_id),
+                verb=self.tr("Create"),
+            )
         else:
             self._organizer.move(chat_id, folder_id)
 
     def _rename_folder(self, folder_id: str) -> None:
         name = self._organizer.folder_name(folder_id)
-        self._ask_text(self.tr("Rename folder"), name, functools.partial(self._organizer.rename_folder, folder_id))
+        accept = functools.partial(self._organizer.rename_folder, folder_id)
+        self._ask_text(self.tr("Rename folder"), name, accept, verb=self.tr("Rename"))
 
-    def _ask_text(self, title: str, text: str, accept: Callable[[str], None], *, label: str = "") -> None:
-        """Ask for one line, or with a `label` for a longer text."""
-        dialog = QInputDialog(self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    def _ask_text(
+        self, title: str, text: str, accept: Callable[[str, Ended], None], *, label: str = "", verb: str = ""
+    ) -> None:
+        """Ask for one line, or with a `label` for a longer text; `verb` is what is done with it."""
+        dialog = AskDialog(self._window.theme, label or title, self._window)
         if label:
             dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
-            dialog.resize(560, 320)
         dialog.setWindowTitle(title)
-        dialog.setLabelText(label or title)
         dialog.setTextValue(text)
-        dialog.textValueSelected.connect(accept)
+        dialog.setOkButtonText(verb or self.tr("Save"))
+        dialog.setCancelButtonText(self.tr("Cancel"))
+        dialog.submitted.connect(lambda text: accept(text, dialog.end))
         dialog.open()
+        dialog.resize(560 if label else 420, 320 if label else dialog.height())
+        if (longer := dialog.findChild(QPlainTextEdit)) is not None:
+            longer.moveCursor(QTextCursor.MoveOperation.End)  # Selected, a key would overwrite all of it.
 
     async def _show_prompt(self) -> None:
-        command = RenderPrompt(request_id=self._client.new_request_id(), messages=self._chats.prompt)
+        request_id, model_id = self._client.new_request_id(), self._models.model_id
+        command = RenderPrompt(request_id=request_id, model_id=model_id, messages=self._chats.prompt)
         event = await self._client.request(command)
         if isinstance(event, RequestFailed):
             self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
         elif isinstance(event, PromptRendered):
-            dialog = QDialog(self._window)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.setWindowTitle(self.tr("What the model sees: {n} tokens").format(n=format_count(event.n_tokens)))
-            dialog.resize(720, 560)
-            text = QPlainTextEdit(event.text, dialog)
-            text.setReadOnly(True)
-            text.setFont(self._window.theme.mono_font())
-            text.setAccessibleName(self.tr("The prompt, exactly as the model gets it"))
-            QVBoxLayout(dialog).addWidget(text)
-            dialog.open()
+            PromptDialog(self._window.theme, event.text, event.n_tokens, self._window).open()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
 from app.chat_list_model import ChatListModel
+from app.keeping import Ended, keep
 from app.tasks import spawn
 from engine.errors import FirstlightError
 from engine.store.chats import ChatChanges, ChatStore
@@ -53,9 +54,11 @@ class ChatOrganizer(QObject):
         listed = (*self._model.chats, *self._model.archived)
         return next((each for each in listed if each.id == chat.id), chat).is_archived
 
-    def rename(self, chat_id: str, title: str) -> None:
+    def rename(self, chat_id: str, title: str, ended: Ended | None = None) -> None:
         if title.strip():
-            self._do(lambda: self._update(chat_id, title=title.strip()))
+            self._do(lambda: self._update(chat_id, title=title.strip()), ended)
+        elif ended is not None:
+            ended("")
 
     def pin(self, chat_id: str, is_pinned: bool) -> None:
         self._do(lambda: self._update(chat_id, is_pinned=is_pinned))
@@ -75,24 +78,30 @@ class ChatOrganizer(QObject):
         """Put a chat into a folder; None takes it out."""
         self._do(lambda: self._update(chat_id, folder_id=folder_id))
 
-    def move_to_new_folder(self, chat_id: str, name: str) -> None:
+    def move_to_new_folder(self, chat_id: str, name: str, ended: Ended | None = None) -> None:
         async def work() -> None:
             folder = await self._archive.call(ChatStore.create_folder, name.strip())
             await self._update(chat_id, folder_id=folder.id)
 
         if name.strip():
-            self._do(work)
+            self._do(work, ended)
+        elif ended is not None:
+            ended("")
 
     def folder_name(self, folder_id: str) -> str:
         return next((folder.name for folder in self._model.folders if folder.id == folder_id), "")
 
-    def create_folder(self, name: str) -> None:
+    def create_folder(self, name: str, ended: Ended | None = None) -> None:
         if name.strip():
-            self._do(lambda: self._change_folders(ChatStore.create_folder, name.strip()))
+            self._do(lambda: self._change_folders(ChatStore.create_folder, name.strip()), ended)
+        elif ended is not None:
+            ended("")
 
-    def rename_folder(self, folder_id: str, name: str) -> None:
+    def rename_folder(self, folder_id: str, name: str, ended: Ended | None = None) -> None:
         if name.strip():
-            self._do(lambda: self._change_folders(ChatStore.update_folder, folder_id, name=name.strip()))
+            self._do(lambda: self._change_folders(ChatStore.update_folder, folder_id, name=name.strip()), ended)
+        elif ended is not None:
+            ended("")
 
     def delete_folder(self, folder_id: str) -> None:
         """Remove a folder and keep its chats; undo_offered puts them back into it."""
@@ -165,11 +174,13 @@ class ChatOrganizer(QObject):
         await self._refresh()
         self.chat_changed.emit(chat_id)
 
-    def _do(self, work: Callable[[], Awaitable[None]]) -> None:
+    def _do(self, work: Callable[[], Awaitable[None]], ended: Ended | None = None) -> None:
+        """Carry it out; a failure is told to `ended`, who holds the text that was to be stored, or else by failed."""
+
         async def guarded() -> None:
             try:
                 await work()
             except FirstlightError as error:
                 self.failed.emit(error.failure)
 
-        spawn(guarded(), owner=self, name="organise chats")
+        spawn(guarded() if ended is None else keep(work(), ended), owner=self, name="organise chats")

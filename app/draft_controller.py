@@ -21,6 +21,7 @@ from engine.protocol import (
     Prewarm,
     PrewarmFinished,
     Role,
+    Terminal,
     TokensCounted,
 )
 from engine.protocol.room import prompt_room
@@ -52,12 +53,16 @@ class DraftController(QObject):
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
         policy: Callable[[], ContextPolicy],
+        model_id: Callable[[], str],
         parent: QObject | None = None,
     ) -> None:
-        """`history()` gives what the model would be given of the open chat, `policy()` what gives way in it."""
+        """`history()` gives what the model would be given of the open chat, `policy()` what gives way in it.
+
+        `model_id()` is the model that will answer: another one may have answered last.
+        """
         super().__init__(parent)
         self._client, self._archive, self._preferences = client, archive, preferences
-        self._history, self._policy = history, policy
+        self._history, self._policy, self._model_id = history, policy, model_id
         self._chat_id: str | None = None
         self._text = ""
         self._attachments: tuple[Attachment, ...] = ()
@@ -142,8 +147,7 @@ class DraftController(QObject):
         """Count, then prefill: the count is what the user sees, the prefill what makes the answer come sooner."""
         messages = self._history()
         draft = with_attachments(self._text, self._attachments)
-        request_id = self._client.new_request_id()
-        counted = await self._client.request(CountTokens(request_id=request_id, messages=messages, draft=draft))
+        counted = await self._count_tokens(messages=messages, draft=draft)
         if not isinstance(counted, TokensCounted):
             return
         size = await self._measure(messages, draft, counted)
@@ -154,6 +158,7 @@ class DraftController(QObject):
         prewarmed = await self._client.request(
             Prewarm(
                 request_id=self._client.new_request_id(),
+                model_id=self._model_id(),
                 messages=messages,
                 draft=draft,
                 chat_id=self._chat_id or "",
@@ -163,6 +168,13 @@ class DraftController(QObject):
         if isinstance(prewarmed, PrewarmFinished):
             self.counted.emit(counted.n_tokens, counted.n_ctx, min(prewarmed.n_prepared, counted.n_tokens))
 
+    async def _count_tokens(
+        self, *, messages: tuple[ChatMessage, ...] = (), draft: str = "", prompt: str | None = None
+    ) -> Terminal:
+        rid, model_id = self._client.new_request_id(), self._model_id()
+        command = CountTokens(request_id=rid, model_id=model_id, messages=messages, draft=draft, prompt=prompt)
+        return await self._client.request(command)
+
     async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> DraftSize:
         """What of the prompt has to fit: where turns may give way, only what never does is counted."""
         if self._policy() is ContextPolicy.STOP:
@@ -171,9 +183,7 @@ class DraftController(QObject):
         if counted.n_tokens <= room:
             return DraftSize(counted.n_tokens, counted.n_tokens, room)
         fixed = tuple(each for each in messages if each.role is Role.SYSTEM or each.is_pinned)
-        own = await self._client.request(
-            CountTokens(request_id=self._client.new_request_id(), messages=fixed, draft=draft)
-        )
+        own = await self._count_tokens(messages=fixed, draft=draft)
         n_own = own.n_tokens if isinstance(own, TokensCounted) else counted.n_tokens
         return DraftSize(counted.n_tokens, n_own, room)
 
@@ -185,9 +195,7 @@ class DraftController(QObject):
 
     async def _count_attachment(self, attachment: Attachment) -> None:
         if self._is_ready and attachment.given:
-            event = await self._client.request(
-                CountTokens(request_id=self._client.new_request_id(), prompt=attachment.given)
-            )
+            event = await self._count_tokens(prompt=attachment.given)
             if isinstance(event, TokensCounted):
                 self.attachment_counted.emit(attachment, event.n_tokens)
 

@@ -48,7 +48,7 @@ class MessageAdding(QObject):
         try:
             if (chat := shown) is None:
                 title = first_words(text or attachments[0].name)
-                chat = await self._archive.call(ChatStore.create_chat, title=title, preset=self._chats.preset_name)
+                chat = await self._chats.create_chat(title)
             await self._archive.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)

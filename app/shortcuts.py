@@ -27,6 +27,11 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("new_chat", translate("shortcuts", "New chat"), "Ctrl+N"),
         Shortcut("stop", translate("shortcuts", "Stop the answer"), "Esc"),
         Shortcut("regenerate", translate("shortcuts", "Regenerate the last answer"), "Ctrl+R"),
+        Shortcut(
+            "regenerate_with",
+            translate("shortcuts", "Regenerate the last answer with another model or preset"),
+            "Ctrl+Shift+R",
+        ),
         Shortcut("copy_answer", translate("shortcuts", "Copy the last answer"), "Ctrl+Shift+C"),
         Shortcut(
             "add_message", translate("shortcuts", "Add the text without asking for an answer"), "Ctrl+Shift+Return"

@@ -11,6 +11,7 @@ from app.archive import Archive
 from app.background_answer import background_answer
 from app.chat_prompt import prompt_messages
 from app.host_client import HostClient
+from app.keeping import Ended, keep
 from app.tasks import spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
@@ -29,10 +30,9 @@ _TEMPLATE_TOKENS = 8
 
 
 class Summaries(QObject):
-    """`changed(chat_id)` when a chat has another summary; `failed(Failure)` when the user's words were not kept."""
+    """`changed(chat_id)` when a chat has another summary."""
 
     changed = Signal(str)
-    failed = Signal(object)
 
     def __init__(self, client: HostClient, archive: Archive, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,18 +86,14 @@ class Summaries(QObject):
         if path:
             self._running = spawn(self._make(tuple(path), system_prompt), owner=self, name="summary")
 
-    def edit(self, summary: Summary, text: str) -> None:
-        """Take the user's own words."""
-        spawn(self._edit(summary, text), owner=self, name="edit summary")
+    def edit(self, summary: Summary, text: str, ended: Ended) -> None:
+        """Take the user's own words, which are theirs until `ended` is called."""
+        spawn(keep(self._edit(summary, text), ended), owner=self, name="edit summary")
 
     async def _edit(self, summary: Summary, text: str) -> None:
-        try:
-            await self._archive.call(ChatStore.edit_summary, summary.id, text)
-            await self.open(summary.chat_id)
-        except FirstlightError as error:
-            self.failed.emit(error.failure)
-        else:
-            self.changed.emit(summary.chat_id)
+        await self._archive.call(ChatStore.edit_summary, summary.id, text)
+        await self.open(summary.chat_id)
+        self.changed.emit(summary.chat_id)
 
     async def _make(self, path: tuple[StoredMessage, ...], system_prompt: str) -> None:
         chat_id = path[0].chat_id

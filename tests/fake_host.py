@@ -5,6 +5,9 @@ answered with RequestFailed, `hang` streams until it is cancelled, `slow` sends 
 behind a model's load until it is cancelled, `think` ends inside its reasoning, `repeat` is answered with all that was
 sent; anything else is answered with "You said: ..." word by word. A title for `long title` takes until it is cancelled,
 and no other answer begins before that.
+
+With --more-models the library has more than the starter: `other` answers, `stuck` loads until it is cancelled, `broken`
+cannot be loaded, `half` is not complete.
 """
 
 from __future__ import annotations
@@ -38,10 +41,17 @@ GPUS = (
     Device(name="Vulkan2", description="RX 7600", kind="gpu", total_bytes=8 * 10**9, free_bytes=7 * 10**9),
 )
 
+OTHER_MODELS = (
+    events.ModelEntry(model_id="other", name="Other 4B", path="", quantization="Q4_K_M", size_bytes=2_500_000_000),
+    events.ModelEntry(model_id="stuck", name="Stuck 70B", path="", quantization="Q4_K_M"),
+    events.ModelEntry(model_id="broken", name="Broken 1B", path="", quantization="Q8_0"),
+    events.ModelEntry(model_id="half", name="Half 8B", path="", state="incomplete"),
+)
+
 
 class FakeHost:
-    def __init__(self, *, refuses_model: bool, n_gpus: int) -> None:
-        self._refuses_model = refuses_model
+    def __init__(self, *, refuses_model: bool, n_gpus: int, has_more_models: bool) -> None:
+        self._refuses_model, self._has_more_models = refuses_model, has_more_models
         self._gpus = GPUS[:n_gpus]
         self._hanging: set[str] = set()
         self._titling = ""
@@ -111,12 +121,13 @@ class FakeHost:
                 entry = events.ModelEntry(
                     model_id="starter", name="SmolLM2 135M", path="", quantization="Q4_1", is_loaded=True
                 )
-                self.emit(events.ModelsListed(request_id=rid, models=(entry,)))
+                more = OTHER_MODELS if self._has_more_models else ()
+                self.emit(events.ModelsListed(request_id=rid, models=(entry, *more)))
             case _:
                 self.emit(events.Done(request_id=rid))
 
     def _load(self, command: commands.LoadModel) -> None:
-        if self._refuses_model:
+        if self._refuses_model or command.model_id == "broken":
             failure = Failure(
                 code=Code.MODEL_NOT_FOUND, message="There is no model here.", advice="Choose another model."
             )
@@ -125,11 +136,13 @@ class FakeHost:
         self.emit(
             events.LoadProgress(request_id=command.request_id, model_id=command.model_id, fraction=0.5, step="weights")
         )
-        self.emit(
-            events.ModelLoaded(
-                request_id=command.request_id, model_id=command.model_id, effective=EFFECTIVE, load_time=0.3
+        if command.model_id != "stuck":
+            effective = effective_of(command.model_id)
+            self.emit(
+                events.ModelLoaded(
+                    request_id=command.request_id, model_id=command.model_id, effective=effective, load_time=0.3
+                )
             )
-        )
 
     def _plan(self, command: commands.PlanLoad) -> None:
         """The layers in equal parts on the devices that are named, or on all."""
@@ -184,9 +197,14 @@ class FakeHost:
         self.emit(events.MetricsUpdate(request_id=rid, metrics=METRICS))
         self.emit(
             events.GenerationFinished(
-                request_id=rid, finish_reason=FinishReason.STOP, metrics=METRICS, effective=EFFECTIVE, seed=7
+                request_id=rid, finish_reason=FinishReason.STOP, metrics=METRICS,
+                effective=effective_of(command.model_id), seed=7,
             )
-        )
+        )  # fmt: skip
+
+
+def effective_of(model_id: str) -> EffectiveSettings:
+    return msgspec.structs.replace(EFFECTIVE, model_name="Other 4B") if model_id == "other" else EFFECTIVE
 
 
 if __name__ == "__main__":
@@ -194,7 +212,8 @@ if __name__ == "__main__":
     parser.add_argument("--exit-code", type=int, help="end at once with this code")
     parser.add_argument("--refuse-model", action="store_true")
     parser.add_argument("--gpus", type=int, default=1, help="how many of its devices it finds")
+    parser.add_argument("--more-models", action="store_true")
     options = parser.parse_args()
     if options.exit_code is not None:
         sys.exit(options.exit_code)
-    FakeHost(refuses_model=options.refuse_model, n_gpus=options.gpus).run()
+    FakeHost(refuses_model=options.refuse_model, n_gpus=options.gpus, has_more_models=options.more_models).run()

@@ -127,6 +127,12 @@ class NoticeBar(QWidget):
         """Say what was done, with a button that takes it back for ten seconds."""
         return self.show_notice(text, key="undo", action=self.tr("Undo"), on_action=undo, lasts_ms=_UNDO_MS)
 
+    def change_text(self, key: str, text: str) -> None:
+        """Say how far it is in the notice with this key, if it is still there; nobody is alerted again."""
+        if (notice := self._notices.get(key)) is not None:
+            notice.label.setText(text)
+            notice.setAccessibleName(text)
+
     def dismiss(self, key: str) -> None:
         """Take the notice with this key away, if it is there."""
         if (notice := self._notices.pop(key, None)) is not None:

@@ -259,6 +259,14 @@
 <context>
     <name>Card</name>
     <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
         <source>You</source>
         <translation>您</translation>
     </message>
@@ -277,10 +285,6 @@
 </context>
 <context>
     <name>ChatController</name>
-    <message>
-        <source>The message was deleted.</source>
-        <translation>消息已删除。</translation>
-    </message>
     <message>
         <source>summarised</source>
         <translation>已做成摘要</translation>
@@ -418,8 +422,16 @@
         <translation>新建文件夹</translation>
     </message>
     <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
         <source>Rename chat</source>
         <translation>重命名对话</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
     </message>
     <message>
         <source>System prompt</source>
@@ -518,12 +530,12 @@
         <translation>重命名文件夹</translation>
     </message>
     <message>
-        <source>What the model sees: {n} tokens</source>
-        <translation>模型看到的内容：{n} 个 token</translation>
+        <source>Save</source>
+        <translation>保存</translation>
     </message>
     <message>
-        <source>The prompt, exactly as the model gets it</source>
-        <translation>模型实际收到的提示词原文</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -543,6 +555,25 @@
     <message>
         <source>“{title}” was deleted.</source>
         <translation>“{title}”已删除。</translation>
+    </message>
+</context>
+<context>
+    <name>ChatTree</name>
+    <message>
+        <source>An answer is still being written. Stop it or wait for its end, then save this again.</source>
+        <translation>回答仍在生成。请停止它或等它结束，然后再保存一次。</translation>
+    </message>
+    <message>
+        <source>A message cannot be empty. Delete it instead.</source>
+        <translation>消息不能为空。如不需要，请删除它。</translation>
+    </message>
+    <message>
+        <source>This message is no longer shown. Copy the text into a new one.</source>
+        <translation>这条消息已不再显示。请将文字复制到新消息中。</translation>
+    </message>
+    <message>
+        <source>The message was deleted.</source>
+        <translation>消息已删除。</translation>
     </message>
 </context>
 <context>
@@ -1008,10 +1039,6 @@
         <translation>消息内容</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
         <source>Ctrl+Enter</source>
         <translation>Ctrl+Enter</translation>
     </message>
@@ -1199,6 +1226,10 @@
     <message>
         <source>Tokens that the model wrote.</source>
         <translation>模型写出的 token 数。</translation>
+    <message>
+        <source>This version was written by {name}.</source>
+        <translation>此版本由 {name} 生成。</translation>
+    </message>
     </message>
     <message>
         <source>{n} prepared while you typed</source>
@@ -1214,7 +1245,7 @@
     </message>
     <message>
         <source>reading {done} of {total} tokens, {time} left</source>
-        <translation>正在读取第 {done} 个 token，共 {total} 个，还需 {time}</translation>
+        <translation>正在读取 {done} / {total} 个 token，剩余 {time}</translation>
     </message>
     <message>
         <source>{n} cached</source>
@@ -1500,6 +1531,10 @@
     <message>
         <source>shaded: another chat&apos;s prefill</source>
         <translation>阴影：其他对话的预填充</translation>
+    </message>
+    <message>
+        <source>Regenerate with…</source>
+        <translation>用其他模型重新生成…</translation>
     </message>
     <message>
         <source>how often each gap came</source>
@@ -3778,6 +3813,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>任意大小</translation>
     </message>
     <message>
+<context>
+    <name>Regeneration</name>
+    <message>
+        <source>Regenerate with another model or preset</source>
+        <translation>用其他模型或预设重新生成</translation>
+    </message>
+    <message>
+        <source>warm</source>
+        <translation>已加载</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>{name} writes this version. The chat goes on with {chosen}.</source>
+        <translation>此版本由 {name} 生成。对话之后仍使用 {chosen}。</translation>
+    </message>
+    <message>
+        <source>Go on with {name}</source>
+        <translation>之后使用 {name}</translation>
+    </message>
+    <message>
+        <source>Loading {name} for another version of the answer: {percent}</source>
+        <translation>正在加载 {name} 以生成另一个版本：{percent}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
         <source>Up to 3 B</source>
         <translation>3 B 以内</translation>
     </message>
@@ -6366,6 +6432,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Archived chats</source>
         <translation>已归档的对话</translation>
+    <message>
+        <source>Regenerate the last answer with another model or preset</source>
+        <translation>用其他模型或预设重新生成上一个回答</translation>
+    </message>
     </message>
     <message>
         <source>Command palette</source>

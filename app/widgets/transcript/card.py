@@ -51,7 +51,8 @@ class Card(QWidget):
     Signals:
         changed(): its height may have changed: a fold, an editor, a formula.
         first_glyph_painted(id): text of a streaming answer has been painted for the first time.
-        action_chosen(name, id), version_chosen(id, index), edit_submitted(id, text): what the reader wants.
+        action_chosen(name, id), version_chosen(id, index): what the reader wants.
+        edit_submitted(id, text, ended): the editor stays open until ended(fault) is called with an empty text.
         link_activated(url, text): a link or a remote image was clicked.
         selection_started(): a selection began here; others end.
         scroll_wanted(dy): a selection is dragged out of view.
@@ -61,7 +62,7 @@ class Card(QWidget):
     first_glyph_painted = Signal(str)
     action_chosen = Signal(str, str)
     version_chosen = Signal(str, int)
-    edit_submitted = Signal(str, str)
+    edit_submitted = Signal(str, str, object)
     link_activated = Signal(str, str)
     selection_started = Signal()
     scroll_wanted = Signal(int)
@@ -157,7 +158,8 @@ class Card(QWidget):
     def start_edit(self) -> None:
         """Put an editor with the message's source in its place."""
         if self._editor is None:
-            self._editor = Editor(self.looks.theme, self.item.content, self)
+            verb = self.tr("Send") if self.item.role is Role.USER else self.tr("Save")
+            self._editor = Editor(self.looks.theme, self.item.content, verb, self)
             self._editor.submitted.connect(self._submit_edit)
             self._editor.cancelled.connect(self.cancel_edit)
             self._editor.height_changed.connect(self._changed)
@@ -174,8 +176,17 @@ class Card(QWidget):
             self.setFocus()
 
     def _submit_edit(self, text: str) -> None:
-        self.cancel_edit()
-        self.edit_submitted.emit(self.item.id, text)
+        editor = self._editor
+
+        def ended(fault: str) -> None:
+            if editor is None or self._editor is not editor:
+                return  # Closed by the user meanwhile.
+            if fault:
+                editor.set_fault(fault)
+            else:
+                self.cancel_edit()
+
+        self.edit_submitted.emit(self.item.id, text, ended)
 
     def accessible_text(self) -> str:
         """Everything that can be read in the message, for screen readers."""
@@ -220,7 +231,7 @@ class Card(QWidget):
         y += self._fold.height() + 2
         if is_open:
             reasoning.left, reasoning.top = MARGIN + REASONING_INSET, y
-            y = reasoning.bottom
+            y = reasoning.bottom + 4
         return y + _SPACE
 
     def _stack_bubble(self, y: float) -> float:
@@ -291,7 +302,7 @@ class Card(QWidget):
             else:
                 paint_caret(painter, QRectF(column.left(), y + 2, 1, 20), theme)
             return
-        place = self.sections.body
+        place = self.sections.tool_call or self.sections.body
         if self.item.is_in_reasoning and self.sections.reasoning is not None:
             place = self.sections.reasoning
         end = place.document.end()

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.theme import Theme
 from app.widgets.transcript.controls import TextButton
@@ -30,7 +39,9 @@ class _Input(QPlainTextEdit):
 
 
 class Editor(QWidget):
-    """A text field with Save and Cancel.
+    """A text field with Cancel and what is done with the text: `verb` says it.
+
+    After `submitted` it waits: whoever stores the text takes the editor away, or gives it back with set_fault().
 
     Signals:
         submitted(text), cancelled(), height_changed().
@@ -40,13 +51,13 @@ class Editor(QWidget):
     cancelled = Signal()
     height_changed = Signal()
 
-    def __init__(self, theme: Theme, text: str, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, text: str, verb: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
         self._input = _Input(self)
         self._input.setFrameShape(QFrame.Shape.NoFrame)
         self._input.setFont(theme.font())
-        self._input.setStyleSheet("background: transparent")
+        self._input.setStyleSheet("background: transparent; border: none; padding: 0")
         self._input.setPlainText(text)
         self._input.setAccessibleName(self.tr("Message text"))
         self._input.moveCursor(QTextCursor.MoveOperation.End)
@@ -54,7 +65,7 @@ class Editor(QWidget):
         self._input.submitted.connect(self._submit)
         self._input.cancelled.connect(self.cancelled)
         self._save = TextButton(theme, "", self, color="accent")
-        self._save.set_label(self.tr("Save"))
+        self._save.set_label(verb)
         self._save.setToolTip(self.tr("Ctrl+Enter"))
         self._save.clicked.connect(self._submit)
         self._cancel = TextButton(theme, "", self)
@@ -62,15 +73,36 @@ class Editor(QWidget):
         self._cancel.setToolTip(self.tr("Esc"))
         self._cancel.clicked.connect(self.cancelled)
 
+        self._fault = QLabel(self)
+        self._fault.setWordWrap(True)
+        self._fault.setTextFormat(Qt.TextFormat.PlainText)
+        self._fault.hide()
+
+    def set_fault(self, fault: str) -> None:
+        """The text could not be stored: say why and what to do, and let it be submitted again."""
+        self._save.setEnabled(True)
+        self._fault.setFont(self._theme.font(-1))
+        self._fault.setStyleSheet(f"color: {self._theme.color('warn').name()}")
+        self._fault.setText(fault)
+        self._fault.show()
+        self._place()
+        self.height_changed.emit()
+        QAccessible.updateAccessibility(QAccessibleEvent(self._fault, QAccessible.Event.Alert))
+
     def take_focus(self) -> None:
         self._input.setFocus()
 
     def height_hint(self) -> int:
         lines = min(_MAX_LINES, max(_MIN_LINES, round(self._input.document().size().height())))
-        return lines * self._input.fontMetrics().lineSpacing() + 2 * _PAD + _BAR
+        return lines * self._input.fontMetrics().lineSpacing() + 2 * _PAD + _BAR + self._fault_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._input.setGeometry(_PAD, _PAD, self.width() - 2 * _PAD, self.height() - _PAD - _BAR)
+        self._place()
+
+    def _place(self) -> None:
+        width, fault = self.width() - 2 * _PAD, self._fault_height()
+        self._input.setGeometry(_PAD, _PAD, width, self.height() - _PAD - _BAR - fault)
+        self._fault.setGeometry(_PAD, self.height() - _BAR - fault, width, fault)
         y = self.height() - _BAR + (_BAR - self._save.height()) // 2 - 2
         self._save.move(self.width() - _PAD - self._save.width(), y)
         self._cancel.move(self._save.x() - self._cancel.width() - 6, y)
@@ -84,7 +116,13 @@ class Editor(QWidget):
         painter.end()
 
     def _submit(self) -> None:
-        self.submitted.emit(self._input.toPlainText())
+        if self._save.isEnabled():
+            self._save.setEnabled(False)
+            self.submitted.emit(self._input.toPlainText())
+
+    def _fault_height(self) -> int:
+        width = self.width() - 2 * _PAD
+        return self._fault.heightForWidth(width) + _PAD // 2 if self._fault.text() else 0
 
     def _on_size_changed(self) -> None:
         if self.height_hint() != self.height():

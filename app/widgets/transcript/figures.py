@@ -8,6 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from app.conversation_model import MessageItem, PrefillState
 
+_MAX_NAME = 24
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -40,6 +42,9 @@ def figures(item: MessageItem) -> list[Figure]:
     if metrics is None:
         return []
     shown = []
+    if item.version_count > 1 and item.model_name:
+        meaning = QCoreApplication.translate("Figures", "This version was written by {name}.")
+        shown.append(Figure("", _short(item.model_name), "", meaning.format(name=item.model_name)))
     if metrics.decode_tps is not None:
         rate = f"{metrics.decode_tps:.0f}" if metrics.decode_tps >= 10 else f"{metrics.decode_tps:.1f}"
         value = QCoreApplication.translate("Figures", "{rate} tok/s").format(rate=rate)
@@ -65,6 +70,11 @@ def figures(item: MessageItem) -> list[Figure]:
         meaning = QCoreApplication.translate("Figures", "Tokens of the prompt that were read before you pressed Enter.")
         shown.append(Figure("", "", count.format(n=f"{metrics.n_prepared_tokens:,}"), meaning))
     return shown
+
+
+def _short(name: str) -> str:
+    """A model's name that leaves room for the figures after it; the tooltip has all of it."""
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1].rstrip(' -_.')}…"
 
 
 def prefill_text(state: PrefillState) -> str:

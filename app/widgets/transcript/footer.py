@@ -19,7 +19,8 @@ class Footer(QWidget):
     """Emits what was chosen; decides nothing.
 
     Signals:
-        action_chosen(name): copy, edit, regenerate, copy_markdown, continue, branch, add_prompt, why_slow or delete.
+        action_chosen(name): copy, edit, regenerate, regenerate_with, copy_markdown, continue, branch, add_prompt,
+            why_slow or delete.
         version_chosen(index): another version of this message.
     """
 
@@ -76,6 +77,7 @@ class Footer(QWidget):
         entries: list[tuple[str, str]] = [
             ("copy_markdown", self.tr("Copy as Markdown")),
             ("continue", self.tr("Continue")) if is_answer else ("regenerate", self.tr("Answer this")),
+            ("regenerate_with", self.tr("Regenerate with…")) if is_answer else ("", ""),
             ("branch", self.tr("Duplicate chat from here")),
             ("add_prompt", self.tr("Add to prompt library")),
             ("why_slow", self.tr("Why slow?")) if is_answer and self._figures else ("", ""),

@@ -27,7 +27,9 @@ class Transcript(QWidget):
 
     Signals:
         copy_requested(id), copy_markdown_requested(id): the message's text, as shown or as written.
-        edit_submitted(id, text), regenerate_requested(id), continue_requested(id), delete_requested(id),
+        edit_submitted(id, text, ended): whoever stores it calls ended(fault), with an empty text when it is stored;
+            until then the editor stays open with the text.
+        regenerate_requested(id), regenerate_with_requested(id), continue_requested(id), delete_requested(id),
         version_requested(id, index), branch_requested(id), prompt_requested(id), why_slow_requested(id).
         first_token_painted(id): the first glyph of a streaming answer is on screen.
         link_requested(url, text): show the target before opening it when the text says something else.
@@ -35,8 +37,9 @@ class Transcript(QWidget):
 
     copy_requested = Signal(str)
     copy_markdown_requested = Signal(str)
-    edit_submitted = Signal(str, str)
+    edit_submitted = Signal(str, str, object)
     regenerate_requested = Signal(str)
+    regenerate_with_requested = Signal(str)
     continue_requested = Signal(str)
     delete_requested = Signal(str)
     version_requested = Signal(str, int)
@@ -162,6 +165,7 @@ class Transcript(QWidget):
             "copy": self.copy_requested,
             "copy_markdown": self.copy_markdown_requested,
             "regenerate": self.regenerate_requested,
+            "regenerate_with": self.regenerate_with_requested,
             "continue": self.continue_requested,
             "delete": self.delete_requested,
             "branch": self.branch_requested,

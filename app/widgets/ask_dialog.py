@@ -1,0 +1,41 @@
+"""Asks for a text, and stays open with it until it is stored."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QInputDialog, QLabel, QWidget
+
+from app.theme import Theme
+
+
+class AskDialog(QInputDialog):
+    """`submitted(text)` when the user accepts; whoever stores it calls `end`."""
+
+    submitted = Signal(str)
+
+    def __init__(self, theme: Theme, label: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setLabelText(label)
+        self._said = self.findChild(QLabel)
+        self._is_over = False
+
+    def done(self, result: int) -> None:
+        self._is_over = True
+        super().done(result)
+
+    def accept(self) -> None:
+        self.submitted.emit(self.textValue())
+
+    def end(self, fault: str) -> None:
+        """The text is stored; or not, and `fault` says why and what to do: then it is still here."""
+        if self._is_over:
+            return  # Closed by the user meanwhile.
+        if not fault:
+            super().accept()
+            return
+        if isinstance(self._said, QLabel):
+            self._said.setWordWrap(True)
+            self._said.setStyleSheet(f"color: {self._theme.color('warn').name()}")
+        self.setLabelText(fault)
