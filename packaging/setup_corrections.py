@@ -11,6 +11,7 @@ from pathlib import Path
 from setup_steps import StepFailed
 
 _CPU = "vendor/llama.cpp/ggml/src/ggml-cpu/"
+_GROUPED = Path(__file__).with_name("flash_attention.cpp").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,38 @@ CORRECTIONS = (
     ),
     # It works in tiles of 64 rows from 64 rows on, though a tile is faster from 4 on: most turns of a chat are shorter.
     Correction(_CPU + "ops.cpp", "neq1 >= Q_TILE_SZ);", "neq1 >= 4);"),
+    # Fewer tokens read K and V anew for each head, wait for each row, and sum V in halves, which takes AVX512-FP16 ten
+    # times as long where a head is shorter than four of its vectors ...
+    Correction(
+        _CPU + "ops.cpp",
+        "static void ggml_compute_forward_flash_attn_ext_f16(\n",
+        f"#if defined(__AVX2__)\n{_GROUPED}#endif\n\nstatic void ggml_compute_forward_flash_attn_ext_f16(\n",
+    ),
+    # ... so on x86 they go another way, but for ALiBi, caches of several streams, and rare shapes.
+    Correction(
+        _CPU + "ops.cpp",
+        "    const bool kv_is_f32_or_f16 = ",
+        "#if defined(__AVX2__)\n"
+        "    const ggml_tensor * mask = dst->src[3];\n"
+        "    if (!use_ref && neq1 < 4 && neq3 == 1 && nek2 == nev2 && neq2/nek2 <= GGML_FA_TILE_Q &&\n"
+        "        q->type == GGML_TYPE_F32 && v->type != GGML_TYPE_F32 && (!mask || mask->ne[2] == 1) &&\n"
+        "        ggml_get_op_params_f32(dst, 1) == 0.0f) {\n"
+        "        ggml_compute_forward_flash_attn_ext_grouped(params, dst);\n"
+        "        return;\n"
+        "    }\n"
+        "#endif\n"
+        "    const bool kv_is_f32_or_f16 = ",
+    ),
+    # Its partial results are put together for each token's heads, and lie beside the tiles.
+    Correction(
+        _CPU + "ops.cpp",
+        "    const int64_t n_q_heads = q->ne[2];\n",
+        "    const int64_t n_q_heads = q->ne[1]*q->ne[2];\n",
+    ),
+    Correction(
+        _CPU + "ggml-cpu.c", "sizeof(float)*(neq2*n_chunks*(2+DV) + ", "sizeof(float)*(3*neq2*n_chunks*(2+DV) + "
+    ),
+    Correction(_CPU + "ggml-cpu.c", "cur += MAX(prefill, decode);", "cur += prefill + decode;"),
 )
 
 
