@@ -33,6 +33,8 @@ class ModelController(QObject):
     status_changed = Signal(object)
     models_listed = Signal(object)
     failed = Signal(object)
+    settings_wanted = Signal(str, str)
+    """Somebody wants to see how a model is loaded, by its id and name."""
 
     def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
+from app.download_watch import DownloadWatch
 from app.host_client import HostClient
 from app.load_notices import LoadNotices
 from app.model_controller import ModelController
@@ -14,6 +15,7 @@ from app.preferences import Preferences
 from app.settings_sync import SettingsSync
 from app.widgets.main_window import MainWindow
 from app.widgets.models import ModelManager
+from app.widgets.models.manager import DOWNLOADS
 
 OFFERED_MS = 30_000
 """How long a model that has arrived is offered over the chat."""
@@ -37,6 +39,7 @@ class ModelDesk(QObject):
         self._window = window
         self._parts = client, models, preferences, settings_sync
         self._feed: ModelManagerFeed | None = None
+        self.downloads = DownloadWatch(client, window.sidebar, self.open_downloads)
         self._notices = LoadNotices(window, models, self)
         window.top_bar.stop.clicked.connect(models.cancel_load)
 
@@ -54,6 +57,10 @@ class ModelDesk(QObject):
     def open(self) -> None:
         """Show the models on this computer."""
         self.feed.open()
+
+    def open_downloads(self) -> None:
+        """Show what is on its way."""
+        self.feed.open(DOWNLOADS)
 
     def open_repo(self, repo: str) -> None:
         """Show what a repository offers, and what of it suits this computer."""

@@ -100,6 +100,7 @@ class ModelManagerFeed(Asker):
         local.keep_warm_changed.connect(self._keep_warm)
         local.folder_requested.connect(self._choose_folder)
         local.quantize_requested.connect(self._quantize)
+        local.settings_requested.connect(self._show_settings)
         local.verify_requested.connect(self._verify)
         local.verify_stopped.connect(lambda: self.stop("verify"))
         local.trash_requested.connect(lambda: self.run("clean", self._clean_up("trash")))
@@ -146,6 +147,11 @@ class ModelManagerFeed(Asker):
     def _quantize(self, model_id: str) -> None:
         if (entry := self._entry(model_id)) is not None:
             self.quantize.open(entry)
+
+    def _show_settings(self, model_id: str) -> None:
+        """In the main window, which may lie behind the manager."""
+        if (entry := self._entry(model_id)) is not None:
+            self._models.settings_wanted.emit(model_id, entry.name)
 
     def _entry(self, model_id: str) -> ModelEntry | None:
         return next((entry for entry in self._entries if entry.model_id == model_id), None)

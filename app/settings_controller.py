@@ -68,6 +68,7 @@ class SettingsController(QObject):
         self._state = SettingsState(preferences.settings, self)
         self._state.edited.connect(preferences.replace)
         preferences.changed.connect(lambda: self._state.show(preferences.settings))
+        models.settings_wanted.connect(self.open_model)
         models.status_changed.connect(lambda status: self._show_effective())
         sync.applied.connect(lambda: self._run(self._read_api()))
         client.state_changed.connect(self._on_host_state)
@@ -92,6 +93,8 @@ class SettingsController(QObject):
         assert self.dialog is not None
         self.dialog.loading.show_model(model_id, name)
         self.dialog.show_page(self.dialog.loading)
+        self.dialog.raise_()
+        self.dialog.activateWindow()
 
     def _make(self) -> SettingsDialog:
         # Imported when it is first wanted: eleven pages are not needed for a start.

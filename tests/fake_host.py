@@ -119,7 +119,12 @@ class FakeHost:
                 )
             case commands.ListModels():
                 entry = events.ModelEntry(
-                    model_id="starter", name="SmolLM2 135M", path="", quantization="Q4_1", is_loaded=True
+                    model_id="starter",
+                    name="SmolLM2 135M",
+                    path="",
+                    source="starter",
+                    quantization="Q4_1",
+                    is_loaded=True,
                 )
                 more = OTHER_MODELS if self._has_more_models else ()
                 self.emit(events.ModelsListed(request_id=rid, models=(entry, *more)))

@@ -146,6 +146,16 @@ class Sidebar(QFrame):
         self._model.modelReset.connect(self._on_rows_changed)
         self._theme.changed.connect(self._on_theme_changed)
 
+    @property
+    def theme(self) -> Theme:
+        return self._theme
+
+    def add_line(self, line: QWidget) -> None:
+        """Put a line of something that goes on above the ways to models and settings."""
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.insertWidget(column.indexOf(self.models), line)
+
     def set_current_chat(self, chat_id: str) -> None:
         """Mark the chat that is open."""
         self.delegate.current_chat = chat_id

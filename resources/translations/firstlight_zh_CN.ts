@@ -954,6 +954,33 @@
     </message>
 </context>
 <context>
+    <name>DownloadWatch</name>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>{rate}/s</source>
+        <translation>{rate}/s</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>剩余 {time}</translation>
+    </message>
+    <message>
+        <source>{share} %</source>
+        <translation>{share} %</translation>
+    </message>
+    <message>
+        <source>{n} downloads</source>
+        <translation>{n} 次下载</translation>
+    </message>
+    <message>
+        <source>verifying</source>
+        <translation>校验中</translation>
+    </message>
+</context>
+<context>
     <name>DownloadsPage</name>
     <message>
         <source>Downloads</source>
@@ -1200,6 +1227,10 @@
         <translation>{m} 分 {s} 秒</translation>
     </message>
     <message>
+        <source>This version was written by {name}.</source>
+        <translation>此版本由 {name} 生成。</translation>
+    </message>
+    <message>
         <source>{rate} tok/s</source>
         <translation>{rate} tok/s</translation>
     </message>
@@ -1226,10 +1257,6 @@
     <message>
         <source>Tokens that the model wrote.</source>
         <translation>模型写出的 token 数。</translation>
-    <message>
-        <source>This version was written by {name}.</source>
-        <translation>此版本由 {name} 生成。</translation>
-    </message>
     </message>
     <message>
         <source>{n} prepared while you typed</source>
@@ -1506,6 +1533,10 @@
         <translation>回答此消息</translation>
     </message>
     <message>
+        <source>Regenerate with…</source>
+        <translation>用其他模型重新生成…</translation>
+    </message>
+    <message>
         <source>Duplicate chat from here</source>
         <translation>从此处复制对话</translation>
     </message>
@@ -1531,10 +1562,6 @@
     <message>
         <source>shaded: another chat&apos;s prefill</source>
         <translation>阴影：其他对话的预填充</translation>
-    </message>
-    <message>
-        <source>Regenerate with…</source>
-        <translation>用其他模型重新生成…</translation>
     </message>
     <message>
         <source>how often each gap came</source>
@@ -2513,6 +2540,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Loads at the start, and never leaves memory for another model.</source>
         <translation>启动时加载，且不会为其他模型让出内存。</translation>
+    </message>
+    <message>
+        <source>Loading settings…</source>
+        <translation>加载设置…</translation>
     </message>
     <message>
         <source>Make another quantization…</source>
@@ -3783,37 +3814,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>SearchFilters</name>
-    <message>
-        <source>Order</source>
-        <translation>排序</translation>
-    </message>
-    <message>
-        <source>Trending</source>
-        <translation>热门</translation>
-    </message>
-    <message>
-        <source>Popular</source>
-        <translation>热门下载</translation>
-    </message>
-    <message>
-        <source>Most liked</source>
-        <translation>最受喜爱</translation>
-    </message>
-    <message>
-        <source>Latest</source>
-        <translation>最新</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>大小</translation>
-    </message>
-    <message>
-        <source>Any size</source>
-        <translation>任意大小</translation>
-    </message>
-    <message>
-<context>
     <name>Regeneration</name>
     <message>
         <source>Regenerate with another model or preset</source>
@@ -3844,6 +3844,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>取消</translation>
     </message>
 </context>
+<context>
+    <name>SearchFilters</name>
+    <message>
+        <source>Order</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Trending</source>
+        <translation>热门</translation>
+    </message>
+    <message>
+        <source>Popular</source>
+        <translation>热门下载</translation>
+    </message>
+    <message>
+        <source>Most liked</source>
+        <translation>最受喜爱</translation>
+    </message>
+    <message>
+        <source>Latest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Any size</source>
+        <translation>任意大小</translation>
+    </message>
+    <message>
         <source>Up to 3 B</source>
         <translation>3 B 以内</translation>
     </message>
@@ -6402,6 +6433,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>重新生成最后的回答</translation>
     </message>
     <message>
+        <source>Regenerate the last answer with another model or preset</source>
+        <translation>用其他模型或预设重新生成上一个回答</translation>
+    </message>
+    <message>
         <source>Copy the last answer</source>
         <translation>复制最后的回答</translation>
     </message>
@@ -6432,10 +6467,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Archived chats</source>
         <translation>已归档的对话</translation>
-    <message>
-        <source>Regenerate the last answer with another model or preset</source>
-        <translation>用其他模型或预设重新生成上一个回答</translation>
-    </message>
     </message>
     <message>
         <source>Command palette</source>

@@ -36,6 +36,8 @@ class LocalPage(QWidget):
     remove_requested = Signal(str)
     keep_warm_changed = Signal(str, bool)
     quantize_requested = Signal(str)
+    settings_requested = Signal(str)
+    """How it is loaded."""
     folder_requested = Signal()
     find_requested = Signal()
     """Show where models are searched."""
@@ -171,6 +173,8 @@ class LocalPage(QWidget):
         self._keep = QCheckBox(self.tr("Keep warm"))
         self._keep.setToolTip(self.tr("Loads at the start, and never leaves memory for another model."))
         self._keep.toggled.connect(self._on_keep)
+        self._settings = IconButton(self._theme, "", self.tr("Loading settings…"), kind="plain")
+        self._settings.clicked.connect(lambda: self._tell(self.settings_requested))
         self._quantize = IconButton(self._theme, "", self.tr("Make another quantization…"), kind="plain")
         self._quantize.clicked.connect(lambda: self._tell(self.quantize_requested))
         self.verify_button = IconButton(self._theme, "", self.tr("Verify"), kind="plain")
@@ -182,7 +186,7 @@ class LocalPage(QWidget):
         self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="quiet")
         self._remove.clicked.connect(lambda: self._tell(self.remove_requested))
         actions, more = QHBoxLayout(), QHBoxLayout()
-        for widget in (self.load_button, self._unload, self._keep):
+        for widget in (self.load_button, self._unload, self._keep, self._settings):
             actions.addWidget(widget)
         actions.addStretch(1)
         for widget in (self._quantize, self.verify_button, self._reveal, self._remove):
@@ -232,6 +236,7 @@ class LocalPage(QWidget):
         self._keep.blockSignals(True)
         self._keep.setChecked(model.model_id in self._warm)
         self._keep.blockSignals(False)
+        self._settings.setVisible(is_chat)
         self._quantize.setVisible(is_chat)
         self._show_verify()
         self._remove.setEnabled(model.is_ours and not model.is_loaded)
