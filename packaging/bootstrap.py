@@ -105,7 +105,7 @@ def set_up(venv: Path, options: argparse.Namespace) -> None:
     record = install_engine(console, places, choose(facts, options.backend), facts, engine_options(options))
     environment = {}
     if record.backend == "vulkan" and not facts.has_gpu:
-        environment = software_device()
+        environment = software_device(places)
         console.note("There is no GPU: Vulkan runs on Mesa's software driver here, slower than the CPU build.")
     bring_starter(console, places)
     (venv / STAMP).write_text(json.dumps({"stamp": stamp(venv, options), "environment": environment}), encoding="utf-8")
@@ -120,7 +120,7 @@ def engine_options(options: argparse.Namespace) -> Options:
 def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
     """What the finished set-up rests on; when all of it is unchanged there is nothing to do."""
     digest = hashlib.sha256()
-    for file in sorted([*HERE.glob("*.py"), *HERE.glob("*.lock"), ROOT / "pyproject.toml"]):
+    for file in sorted([*HERE.glob("*.py"), *HERE.glob("*.c"), *HERE.glob("*.lock"), ROOT / "pyproject.toml"]):
         digest.update(file.read_bytes())
     starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.gguf"), None)
     return {

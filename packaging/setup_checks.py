@@ -63,10 +63,11 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
             link_checkout(twin)
         facts = Facts(system="linux" if sys.platform.startswith("linux") else sys.platform, machine="")
         install_engine(console, twin, choose(facts, "vulkan"), facts, options, may_fall_back=False)
+        device = software_device(twin)
     except StepFailed as error:
         console.note(f"{error.what}\n    {error.advice}")
         return False
-    environment = {**os.environ, **software_device(), "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
+    environment = {**os.environ, **device, "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
     # A software device compiles its kernels on the processor, which can take minutes of a single test.
     pytest_options = ["-o", "faulthandler_timeout=600", "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
     command = [str(twin.python), "-m", "pytest", GPU_FOLDER, *pytest_options]

@@ -96,11 +96,18 @@ def loader_path(folders: Iterable[Path] | None = None) -> Path | None:
     return next((place / "libvulkan.so.1" for place in places if (place / "libvulkan.so.1").exists()), None)
 
 
-def software_device(drivers: Path = Path("/usr/share/vulkan/icd.d")) -> dict[str, str]:
-    """Environment in which Vulkan sees Mesa's software driver alone, and llama.cpp accepts it."""
-    driver = next(iter(sorted(drivers.glob("lvp_icd*.json"))), None)
-    found = {} if driver is None else {"VK_DRIVER_FILES": str(driver), "VK_ICD_FILENAMES": str(driver)}
-    return {"GGML_VK_VISIBLE_DEVICES": "0", **found}
+def software_device(places: Places, drivers: Path = Path("/usr/share/vulkan/icd.d")) -> dict[str, str]:
+    """Environment in which Vulkan sees Mesa's software driver alone, llama.cpp accepts it, and it does not crash.
+
+    Raises StepFailed when what is preloaded against its crashes cannot be compiled.
+    """
+    environment = {"GGML_VK_VISIBLE_DEVICES": "0"}
+    if driver := next(iter(sorted(drivers.glob("lvp_icd*.json"))), None):
+        source, shim = Path(__file__).with_name("keep_buffers.c"), places.venv / "keep_buffers.so"
+        compiler = ("cc", "-O1", "-shared", "-fPIC")
+        run_logged([*compiler, "-o", shim, source, "-ldl"], log=places.logs / "keep-buffers.log")
+        environment |= {"VK_DRIVER_FILES": str(driver), "VK_ICD_FILENAMES": str(driver), "LD_PRELOAD": str(shim)}
+    return environment
 
 
 def _assemble(folder: Path, logs: Path) -> None:

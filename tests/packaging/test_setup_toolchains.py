@@ -46,12 +46,27 @@ def test_a_compiler_that_does_not_start_is_no_compiler(tmp_path: Path) -> None:
     assert not setup_vulkan.compiles_shaders(tmp_path / "glslc")
 
 
-def test_the_software_driver_is_the_only_one_seen(tmp_path: Path) -> None:
+def test_the_software_driver_is_the_only_one_seen(places: Places, tmp_path: Path) -> None:
+    places.venv.mkdir(parents=True)
     for name in ("intel_icd.x86_64.json", "lvp_icd.x86_64.json"):
         (tmp_path / name).touch()
-    environment = setup_vulkan.software_device(tmp_path)
+    environment = setup_vulkan.software_device(places, tmp_path)
     assert environment["VK_DRIVER_FILES"] == str(tmp_path / "lvp_icd.x86_64.json")
     assert environment["GGML_VK_VISIBLE_DEVICES"] == "0"
+
+
+def test_the_software_driver_keeps_its_buffers(places: Places, tmp_path: Path) -> None:
+    """Both ways to ask for vkDestroyBuffer give a function that destroys nothing, be it of a buffer that never was."""
+    places.venv.mkdir(parents=True)
+    (tmp_path / "lvp_icd.x86_64.json").touch()
+    shim = ctypes.CDLL(setup_vulkan.software_device(places, tmp_path)["LD_PRELOAD"])
+    for lookup in (shim.vkGetInstanceProcAddr, shim.vkGetDeviceProcAddr):
+        lookup.restype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
+        lookup(None, b"vkDestroyBuffer")(1, 1, 1)
+
+
+def test_without_the_software_driver_nothing_is_preloaded(places: Places, tmp_path: Path) -> None:
+    assert setup_vulkan.software_device(places, tmp_path) == {"GGML_VK_VISIBLE_DEVICES": "0"}
 
 
 def test_architectures_come_from_the_cards() -> None:
