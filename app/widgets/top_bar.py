@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.model_status import ModelState, ModelStatus
@@ -61,6 +61,7 @@ class TopBar(QFrame):
         known = status.effective
         if known is None:
             self._placement.clear()
+            self._fit_placement()
             return
         accelerators = [device for device in known.devices if device.kind != "cpu"]
         if known.n_gpu_layers and accelerators:
@@ -74,6 +75,7 @@ class TopBar(QFrame):
         else:
             one, many = self.tr("on the CPU, 1 thread"), self.tr("on the CPU, {n} threads")
             self._placement.setText(one if known.n_threads == 1 else many.format(n=known.n_threads))
+        self._fit_placement()
 
     def set_presets(self, names: tuple[str, ...], current: str) -> None:
         """The presets to choose from; a single one is not worth a button."""
@@ -87,5 +89,21 @@ class TopBar(QFrame):
         self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=current))
         self._preset.setVisible(len(names) > 1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_placement()
+
+    def _fit_placement(self) -> None:
+        """Where it runs is said only beside a name that is there in full."""
+        row = self.layout()
+        if row is None:
+            return
+        others = [each for each in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+        shown = [each for each in others if not each.isHidden() and row.indexOf(each) >= 0 and each != self._placement]
+        margins = row.contentsMargins()
+        taken = sum(each.sizeHint().width() + row.spacing() for each in shown) + margins.left() + margins.right()
+        self._placement.setHidden(taken + self._placement.sizeHint().width() > self.width())
+
     def _on_theme_changed(self) -> None:
         self._placement.setFont(self._theme.font(-2))
+        self._fit_placement()

@@ -29,9 +29,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import qasync
-from app_scene import FAKE_HOST, until, window
-from PySide6.QtCore import QPoint, QRect, QSize
+from app_scene import FAKE_HOST, emitted, until, window
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app import tasks
@@ -99,6 +100,20 @@ class Stage:
         for transcript in _shown(Transcript):
             transcript.finish_drawing()
         await asyncio.sleep(_REST_S)
+
+
+def send(app: Application, text: str) -> None:
+    """Put a text into the composer and press Enter: QTest can type ASCII only."""
+    app.composer.set_text(text)
+    QTest.keyClick(app.composer.edit, Qt.Key.Key_Return)
+
+
+async def ask(app: Application, text: str) -> None:
+    """Send a message, and wait for the answer to be over."""
+    finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+    await asyncio.sleep(0)
+    send(app, text)
+    await finished
 
 
 def opened(kind: type[W]) -> W:

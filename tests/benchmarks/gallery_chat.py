@@ -5,8 +5,6 @@ python tests/benchmarks/gallery_chat.py DIR [--language en zh_CN] [--theme light
 
 from __future__ import annotations
 
-import base64
-
 from gallery import Stage, ask, main, opened, send
 
 # isort: split
@@ -15,6 +13,7 @@ import gallery_texts as texts
 from app_scene import emitted, until
 from gallery_chats import DAY, chat, library, short_chat
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
@@ -25,11 +24,6 @@ from engine.folders import folders
 from engine.protocol.values import Role, Section
 from engine.settings import Preset, Settings
 from engine.store.values import Attachment, MessageState
-
-PNG = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAKAAAABkCAIAAACO8fK7AAAAtElEQVR42u3RAQ0AAAjDMO5fNCCDkC5z0DRpxwcAAAAAAAAAAAAAAAAAAAAA"
-    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-)
 
 
 def transcript_of(app: Application) -> Transcript:
@@ -124,7 +118,9 @@ async def markdown(stage: Stage) -> None:
     question = "把 Markdown 的一切都用一遍。" if stage.is_chinese else "Use everything that Markdown has."
     local = folders().data / "window.png"
     with stage.store() as store:
-        local.write_bytes(PNG)
+        picture = QImage(320, 160, QImage.Format.Format_RGB32)
+        picture.fill("#6fb8a8")
+        picture.save(str(local))
         made = {
             "markdown": chat(store, "Markdown", {"content": question}, {"content": body}),
             "code": chat(store, "Code", {"content": "Code?"}, {"content": texts.CODE}),
@@ -190,13 +186,14 @@ async def reasoning(stage: Stage) -> None:
 async def turns(stage: Stage) -> None:
     """What is done with messages: versions, editing, menus, selection, find, links, the context's beginning."""
     texts_of = _TURNS_ZH if stage.is_chinese else _TURNS
+    stopped = "已由您停止。" if stage.is_chinese else "Stopped by you."
     with stage.store() as store:
         chat_id, *ids = chat(
             store, texts_of[0], {"content": texts_of[0]}, {"content": texts_of[1]}, {"content": texts_of[2]},
             {"content": texts_of[3], "parent": 2}, {"content": texts_of[4], "parent": 2, "role": Role.ASSISTANT},
             {"content": texts_of[0], "role": Role.USER},
             {
-                "content": texts_of[3], "state": MessageState.PARTIAL, "note": "Stopped by you.",
+                "content": texts_of[3], "state": MessageState.PARTIAL, "note": stopped,
                 "role": Role.ASSISTANT, "finish_reason": "cancelled",
             },
         )  # fmt: skip

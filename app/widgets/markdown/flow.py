@@ -216,6 +216,7 @@ class Flow:
         if marks & Mark.CODE:
             font = QFont(style.mono)
             font.setPixelSize(max(8, round(self._font.pixelSize() * style.mono.pixelSize() / style.font.pixelSize())))
+            look.setBackground(style.code_ground)  # Letters that no fixed-pitch font has are told apart by it alone.
         if marks & Mark.BOLD:
             font.setWeight(QFont.Weight.DemiBold)
         if marks & Mark.ITALIC:

@@ -28,6 +28,8 @@ class TextStyle:
     line: QColor
     accent: QColor
     code_background: QColor
+    code_ground: QColor
+    """Under code within a line."""
     card: QColor
     selection: QColor
     syntax: dict[str, QColor]
@@ -64,6 +66,7 @@ class TextStyle:
             line=theme.color("line"),
             accent=theme.color("accent"),
             code_background=theme.color("code"),
+            code_ground=theme.color("line", 120),
             card=theme.color("card"),
             selection=theme.color("accent", 70),
             syntax={name: theme.color(f"syntax_{name}") for name in ("keyword", "string", "number", "comment")},

@@ -31,3 +31,18 @@ def test_it_says_where_the_model_runs(qtbot: QtBot, effective: EffectiveSettings
     qtbot.addWidget(bar)
     bar.set_status(ModelStatus(state=ModelState.WARM, name="Model", effective=effective))
     assert said in [label.text() for label in bar.findChildren(QLabel)]
+
+
+def test_where_it_runs_gives_way_to_the_models_name(qtbot: QtBot) -> None:
+    bar = TopBar(Theme())
+    qtbot.addWidget(bar)
+    effective = EffectiveSettings(n_threads=2, n_ctx=8192, quantization="Q4_1")
+    bar.set_status(ModelStatus(state=ModelState.WARM, name="SmolLM2 135M", effective=effective))
+    said = next(label for label in bar.findChildren(QLabel) if label.text() == "on the CPU, 2 threads")
+    bar.resize(900, bar.height())
+    bar.show()
+    assert said.isVisible()
+    bar.resize(380, bar.height())
+    assert not said.isVisible()
+    bar.resize(900, bar.height())
+    assert said.isVisible()

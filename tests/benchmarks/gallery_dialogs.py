@@ -1,0 +1,174 @@
+"""A walk through what opens over the chat, in pictures: menus, lists, dialogs of import and export.
+
+python tests/benchmarks/gallery_dialogs.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME]
+"""
+
+from __future__ import annotations
+
+from gallery import Stage, main, opened
+
+# isort: split
+
+from app_scene import emitted, until
+from gallery_chats import DAY, chat, library
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QDialog, QMenu
+
+from app.application import Application
+from app.model_status import ModelState, ModelStatus
+from app.widgets.import_report import ImportReportDialog
+from app.widgets.palette import Palette
+from app.widgets.progress_dialog import ProgressDialog
+from engine.errors import Code, Failure
+from engine.protocol.values import ContextPolicy
+from engine.sentences import say
+from engine.settings import Preset, PromptTemplate, Settings
+from engine.store.chats import ChatStore
+from engine.store.exchange.report import Character, ImportReport
+
+
+async def close_dialogs(app: Application) -> None:
+    for dialog in app.window.findChildren(QDialog):
+        if dialog.isVisible():
+            dialog.reject()
+
+
+async def menus(stage: Stage) -> None:
+    settings = Settings(presets=(Preset(name="Default"), Preset(name="写代码" if stage.is_chinese else "Coding")))
+    with stage.store() as store:
+        library(store, is_chinese=stage.is_chinese)
+    async with stage.app(settings=settings) as app:
+        await until(lambda: bool(app.chat_list.chats))
+        app.chats.open_chat(app.chat_list.chats[1].id)
+        await emitted(app.chats.chat_opened)
+        bar = app.top_bar
+        bar.menu.popup(bar.mapToGlobal(QPoint(bar.width() - 300, bar.height() - 6)))
+        await stage.shot(app.window, "window-menu")
+        policies = next(action.menu() for action in bar.menu.actions() if action.menu())
+        assert isinstance(policies, QMenu)
+        policies.popup(bar.mapToGlobal(QPoint(bar.width() - 560, 90)))
+        await stage.shot(app.window, "context-policies")
+        policies.close()
+        bar.menu.close()
+        bar._presets.popup(bar.mapToGlobal(QPoint(bar.width() - 200, bar.height() - 6)))
+        await stage.shot(app.window, "preset-menu")
+        bar._presets.close()
+
+
+async def lists(stage: Stage) -> None:
+    """Command palette, keys, models, prompts."""
+    async with stage.app() as app:
+        app.actions["palette"].trigger()
+        await stage.shot(app.window, "command-palette")
+        opened(Palette).field.setText("对话" if stage.is_chinese else "chat")
+        await stage.shot(app.window, "command-palette-typed")
+        opened(Palette).field.setText("zebra")
+        await stage.shot(app.window, "command-palette-nothing")
+        opened(Palette).close()
+        app.actions["shortcuts"].trigger()
+        await stage.shot(app.window, "shortcuts-help")
+        opened(Palette).close()
+        app.models.refresh()
+        await emitted(app.models.models_listed)
+        await stage.shot(app.window, "model-picker")
+        opened(Palette).close()
+        app.pickers.show_prompts()
+        await stage.shot(app.window, "prompts-none")
+        opened(Palette).close()
+        app.pickers.add_prompt("Summarise in three sentences:")
+        await stage.shot(app.window, "prompt-added")
+
+
+async def prompts(stage: Stage) -> None:
+    blanks = "翻译成{{语言}}：\n\n{{文本}}" if stage.is_chinese else "Into {{language}}:\n\n{{text}}"
+    settings = Settings(
+        prompts=(
+            PromptTemplate(name="翻译" if stage.is_chinese else "Translate", text=blanks),
+            PromptTemplate(name="总结" if stage.is_chinese else "Summarise", text="Summarise in three sentences:"),
+        ),
+    )
+    async with stage.app(settings=settings) as app:
+        app.pickers.show_prompts()
+        await stage.shot(app.window, "prompts")
+        opened(Palette).close()
+        app.tools.fill_in(blanks, print)
+        await stage.shot(app.window, "prompt-form")
+        await close_dialogs(app)
+
+
+async def chat_dialogs(stage: Stage) -> None:
+    """What the model sees, the system prompt, the summary of earlier turns."""
+    said = ("里斯本五月下雨吗？", "很少。") if stage.is_chinese else ("Does it rain in Lisbon in May?", "Rarely.")
+    system = "请简短回答。" if stage.is_chinese else "Answer briefly."
+    turns = [{"content": said[number % 2]} for number in range(6)]
+    with stage.store() as store:
+        chat_id, *ids = chat(
+            store, said[0], *turns, system_prompt=system, context_policy=ContextPolicy.SUMMARISE, age=DAY
+        )
+        store.add_summary(chat_id, "用户询问里斯本的天气。" if stage.is_chinese else "Rain in Lisbon in May.", ids[1])
+    async with stage.app() as app:
+        app.chats.open_chat(chat_id)
+        await emitted(app.chats.chat_opened)
+        await stage.shot(app.window, "earlier-turns-summarised")
+        app.menu.show_prompt()
+        await until(lambda: any(each.isVisible() for each in app.window.findChildren(QDialog)))
+        await stage.shot(app.window, "what-the-model-sees")
+        await close_dialogs(app)
+        app.menu.edit_system_prompt()
+        await stage.shot(app.window, "system-prompt")
+        await close_dialogs(app)
+        app.menu.edit_summary()
+        await stage.shot(app.window, "summary-edited")
+        await close_dialogs(app)
+
+
+async def exchange(stage: Stage) -> None:
+    """Import with its report, export, and how far they are."""
+    with stage.store() as store:
+        library(store, is_chinese=stage.is_chinese)
+    async with stage.app() as app:
+        report = ImportReport(
+            n_chats=12, n_messages=340, n_duplicates=2, n_skipped=1, chat_ids=("a",),
+            problems=(
+                say("{n} images were left out: only their names are kept.", n=14),
+                say("The chat “{title}” could not be read.", title="Trip"),
+            ),
+            characters=(Character(name="Ada", system_prompt="x"), Character(name="Bob", system_prompt="y")),
+        )  # fmt: skip
+        app.tools.exchange._show_report(report)
+        await stage.shot(app.window, "import-report-full")
+        opened(ImportReportDialog).reject()
+        app.tools.exchange._show_report(ImportReport(n_chats=1, n_messages=2, chat_ids=("a",)))
+        await stage.shot(app.window, "import-report-short")
+        opened(ImportReportDialog).reject()
+        progress = ProgressDialog(app.theme, "", app.window)
+        words = app.tools.exchange.tr("{n} chats, {done} of {total} read").format(n=120, done="31 MB", total="84 MB")
+        progress.set_progress(0.37, words)
+        progress.open()
+        await stage.shot(app.window, "import-progress")
+        progress.finish()
+        app.tools.exchange.ask_export()
+        await until(lambda: any(each.isVisible() for each in app.window.findChildren(QDialog)))
+        await stage.shot(app.window, "export-dialog")
+        await close_dialogs(app)
+        chats = await app.archive.call(ChatStore.chats)
+        app.tools.exchange.ask_file(chats[0].id, chats[0].title)
+        await stage.shot(app.window, "export-file")
+        await close_dialogs(app)
+
+
+async def model_states(stage: Stage) -> None:
+    """The welcome of an empty chat in each of the model's states."""
+    async with stage.app() as app:
+        failure = Failure(code=Code.OUT_OF_MEMORY, message="Not enough memory.", advice="Choose a smaller one.")
+        for name, status in (
+            ("model-loading", ModelStatus(ModelState.LOADING, name="SmolLM2 135M", fraction=0.4)),
+            ("model-cold", ModelStatus()),
+            ("model-failed", ModelStatus(ModelState.FAILED, name="Qwen3 8B", failure=failure)),
+        ):
+            app._on_model_status(status)
+            await stage.shot(app.window, name)
+
+
+if __name__ == "__main__":
+    main((menus, lists, prompts, chat_dialogs, exchange, model_states))
