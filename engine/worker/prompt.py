@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import msgspec
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import ChatMessage, Notice, Role
@@ -14,6 +18,8 @@ from engine.worker.chat_template import ChatTemplate
 from engine.worker.llama.model import Model
 
 _CACHE_CHARACTERS = 4 << 20
+_MARK = "\ue000"
+"""The first character of the area that Unicode leaves to private use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,35 @@ class _Segment:
     """Written by a user and looking like control tokens: read as plain text."""
 
 
+class _Veil:
+    """Stands in for the contents of messages while the template runs."""
+
+    def __init__(self, messages: Sequence[ChatMessage]) -> None:
+        said = "".join(message.content + message.reasoning for message in messages)
+        self._mark = next(chr(code) for code in range(ord(_MARK), 0xF900) if chr(code) not in said)
+        self.messages: dict[int, ChatMessage] = {}
+        """The veiled ones by number."""
+        self._contents: dict[int, str] = {}
+
+    def hide(self, number: int, message: ChatMessage) -> None:
+        content = message.content.strip()
+        self._contents[number] = content
+        veiled = message.content.replace(content, f"{self._mark}{number}{self._mark}", 1)
+        self.messages[number] = msgspec.structs.replace(message, content=veiled)
+
+    def lifted(self, text: str) -> tuple[str, dict[int, int]]:
+        """The text with the contents in their places, and where they begin, by number."""
+        made, done = "", 0
+        places: dict[int, int] = {}
+        for match in re.finditer(f"{self._mark}([0-9]+){self._mark}", text) if self._contents else ():
+            made += text[done : match.start()]
+            done = match.end()
+            number = int(match[1])
+            places.setdefault(number, len(made))
+            made += self._contents[number]
+        return made + text[done:], places
+
+
 class PromptBuilder:
     """Builds prompts for one model. Safe from every thread."""
 
@@ -65,13 +100,15 @@ class PromptBuilder:
             raise RequestError(
                 Code.PROMPT_EMPTY, "There is nothing to answer: the chat has no text.", "Write something."
             )
+        veiled = self._veiled(messages)
         rendered = self._template.render(
-            messages,
+            [veiled.messages.get(number, message) for number, message in enumerate(messages)],
             add_generation_prompt=add_generation_prompt,
             continue_answer=continue_answer,
             options=options or {},
         )
-        segments, border_text = self._segments(rendered.text, messages)
+        text, plain = veiled.lifted(rendered.text)
+        segments, border_text = self._segments(text, messages, plain)
         tokens: list[int] = []
         border = 0
         n_characters = 0
@@ -84,7 +121,7 @@ class PromptBuilder:
                 tokens.extend(self._tokenize(segment.text, is_plain=segment.is_plain, is_first=not n_characters))
             n_characters += len(segment.text)
         answers = tuple(segment.answer for segment in segments if segment.answer)
-        return Prompt(tokens, rendered.text, rendered.opens_reasoning, rendered.notices, border, answers)
+        return Prompt(tokens, text, rendered.opens_reasoning, rendered.notices, border, answers)
 
     def raw(self, text: str) -> Prompt:
         """The prompt of a raw text: special tokens in it are parsed, BOS is added where the vocabulary wants it."""
@@ -101,17 +138,33 @@ class PromptBuilder:
         """Tokens of just this text."""
         return len(self._model.tokenize(text))
 
-    def _segments(self, text: str, messages: Sequence[ChatMessage]) -> tuple[list[_Segment], int]:
-        """The text cut where tokens are known or must be plain, and the offset at which the last user turn begins."""
+    def _veiled(self, messages: Sequence[ChatMessage]) -> _Veil:
+        """The messages that look like control tokens, hidden: in the template's text those could be its own."""
+        veil = _Veil(messages)
+        for number, message in enumerate(messages):
+            if message.role is not Role.ASSISTANT and self._poses_as_control(message.content.strip()):
+                veil.hide(number, message)
+        return veil
+
+    def _segments(
+        self, text: str, messages: Sequence[ChatMessage], plain: Mapping[int, int]
+    ) -> tuple[list[_Segment], int]:
+        """The text cut where tokens are known or must be plain, and the offset at which the last user turn begins.
+
+        `plain` says where the messages stand that must be plain, by number.
+        """
         segments: list[_Segment] = []
         done = 0
         search = 0
         last_user = 0
-        for message in messages:
-            found = self._find(text, search, message)
-            if found is None:
+        for number, message in enumerate(messages):
+            segment: _Segment | None
+            if number in plain:
+                start, segment = plain[number], _Segment(message.content.strip(), is_plain=True)
+            else:
+                start, segment = self._find(text, search, message)
+            if start < 0:
                 continue
-            start, segment = found
             if message.role is Role.USER:
                 last_user = start
             if segment is not None:
@@ -124,19 +177,28 @@ class PromptBuilder:
             segments.append(_Segment(text[done:]))
         return segments, last_user
 
-    def _find(self, text: str, search: int, message: ChatMessage) -> tuple[int, _Segment | None] | None:
-        """Where a message stands in the text, and how to tokenize it when not with its surroundings."""
+    def _find(self, text: str, search: int, message: ChatMessage) -> tuple[int, _Segment | None]:
+        """Where a message stands in the text, -1 for nowhere, and its own tokens where they are known."""
         content = message.content
         if message.role is Role.ASSISTANT and (answer := self._answers.find(content)):
             for known, tokens in ((answer.text, answer.tokens), (answer.content, answer.content_tokens)):
-                if tokens and (start := text.find(known, search)) >= 0:
+                # A word of the template itself, such as a role, would be taken for the answer.
+                if tokens and known not in self._frame and (start := text.find(known, search)) >= 0:
                     return start, _Segment(known, answer, tokens)
         trimmed = content.strip()
-        if not trimmed or (start := text.find(trimmed, search)) < 0:
-            return None
-        if message.role is not Role.ASSISTANT and self._poses_as_control(trimmed):
-            return start, _Segment(trimmed, is_plain=True)
-        return start, None
+        return text.find(trimmed, search) if trimmed else -1, None
+
+    @functools.cached_property
+    def _frame(self) -> str:
+        """What the template writes around the messages of a chat."""
+        talk = [
+            ChatMessage(role=role, content=_MARK)
+            for role in (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER, Role.ASSISTANT, Role.USER)
+        ]
+        try:
+            return self._template.render(talk, options={}).text
+        except RequestError:
+            return ""
 
     def _poses_as_control(self, text: str) -> bool:
         """Whether the tokenizer would read control tokens out of a user's text."""
