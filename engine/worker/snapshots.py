@@ -221,18 +221,13 @@ class SnapshotStore:
     def _make_room(self, size: int, target: Path) -> None:
         """Delete the files that were not used for longest, of any model, until `size` more bytes fit."""
         assert self._root is not None
-        files = []
-        for path in self._root.glob(f"*/*{SUFFIX}"):
-            with contextlib.suppress(OSError):
-                stat = path.stat()
-                files.append((stat.st_mtime, stat.st_size, path))
         for path in self._root.glob("*/*.part"):
             with contextlib.suppress(OSError):
                 if time.time() - path.stat().st_mtime > _STALE_SECONDS:
                     path.unlink()
-        files = [file for file in files if file[2] != target]
+        files = [file for file in _by_age(self._root.glob(f"*/*{SUFFIX}")) if file[2] != target]
         total = sum(file_size for _, file_size, _ in files) + size
-        for _, file_size, path in sorted(files):
+        for _, file_size, path in files:
             if total <= self._disk_budget:
                 break
             total -= file_size
@@ -246,11 +241,7 @@ class SnapshotStore:
 
     def _read_index(self) -> None:
         assert self._folder is not None
-        try:
-            paths = sorted(self._folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
-        except OSError:
-            return
-        for path in paths:
+        for _, _, path in _by_age(self._folder.glob(f"*{SUFFIX}")):
             try:
                 header, tokens = read_header(path, self._identity)
             except (OSError, ValueError) as error:
@@ -275,3 +266,13 @@ class SnapshotStore:
 
 def _marks(saved: SavedState) -> tuple[int, ...]:
     return tuple(checkpoint.n_tokens for checkpoint in saved.checkpoints)
+
+
+def _by_age(paths: Iterable[Path]) -> list[tuple[float, int, Path]]:
+    """Time of the last use, size, and path, oldest first; what another process deletes meanwhile is left out."""
+    found = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            stat = path.stat()
+            found.append((stat.st_mtime, stat.st_size, path))
+    return sorted(found)

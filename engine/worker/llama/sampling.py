@@ -111,9 +111,6 @@ class Candidates:
         self._pointer = ctypes.cast(self._data.ctypes.data, ctypes.POINTER(lib.llama_token_data))
         self.array: Any = lib.llama_token_data_array(data=self._pointer, size=0, selected=-1, sorted=False)
 
-    def __len__(self) -> int:
-        return int(self.array.size)
-
     def fill(self, logits: Logits, ids: Ids) -> None:
         """These tokens with their logits, of which the shape is (n_vocab,)."""
         view = self._data[: len(ids)]

@@ -47,6 +47,14 @@ def test_a_saved_chat_is_found_again_whole(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*/*.part")) == []
 
 
+def test_a_file_that_vanishes_meanwhile_hides_no_other(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    path.with_name("gone-gone.kv").symlink_to(tmp_path / "nowhere")
+    assert len(store(tmp_path).snapshots("")) == 1
+    saved(tmp_path, chat_id="other")
+    assert len(store(tmp_path).snapshots("")) == 2
+
+
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
