@@ -111,16 +111,18 @@ class ChatDelegate(QStyledItemDelegate):
             upper.setRight(upper.right() - self._paint_mark(painter, upper, self.tr("archived")))
         lower = QRectF(box.left(), upper.bottom() + 1, box.width(), box.height() / 2)
         if hit.message_id is None:  # The snippet is the title itself.
+            painter.setPen(self._theme.color("ink"))
             self._paint_marked(painter, upper, hit.snippet, hit.highlights, self._theme.font(-1))
             self._paint_line(painter, lower, self.tr("in the title"), self._theme.font(-2), self._theme.color("faint"))
         else:
             self._paint_line(painter, upper, title, self._theme.font(-1), self._theme.color("ink"))
+            painter.setPen(self._theme.color("dim"))
             self._paint_marked(painter, lower, hit.snippet, hit.highlights, self._theme.font(-2))
 
     def _paint_marked(
         self, painter: QPainter, box: QRectF, text: str, highlights: Sequence[tuple[int, int]], font: QFont
     ) -> None:
-        """One line with what was searched for set off, cut so that its first place is in view."""
+        """One line in the pen's colour with what was searched for set off, cut so that its first place is in view."""
         marked = QtGui.QTextCharFormat()
         marked.setForeground(self._theme.color("ink"))
         marked.setFontWeight(QFont.Weight.DemiBold)
@@ -145,7 +147,6 @@ class ChatDelegate(QStyledItemDelegate):
         line = layout.createLine()
         line.setLineWidth(box.width() + 1)
         layout.endLayout()
-        painter.setPen(self._theme.color("dim"))
         layout.draw(painter, QPointF(box.left(), box.center().y() - line.height() / 2))
 
     def _paint_mark(self, painter: QPainter, box: QRectF, text: str) -> float:

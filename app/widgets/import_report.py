@@ -53,7 +53,6 @@ class ImportReportDialog(QDialog):
         self.undo_button.clicked.connect(self._undo)
         close = QPushButton(self.tr("Keep as presets") if report.characters else self.tr("Close"))
         close.setDefault(True)
-        close.setFocus()
         close.clicked.connect(self.accept)
         row.addWidget(self.undo_button)
         row.addStretch(1)
@@ -64,6 +63,7 @@ class ImportReportDialog(QDialog):
         row.addWidget(close)
         column.addStretch(1)
         column.addLayout(row)
+        close.setFocus()  # Enter must not undo.
 
     @property
     def chosen(self) -> tuple[Character, ...]:

@@ -462,6 +462,10 @@
         <translation>上下文已满时</translation>
     </message>
     <message>
+        <source>Formulas in this chat</source>
+        <translation>此对话中的公式</translation>
+    </message>
+    <message>
         <source>Summary of earlier turns…</source>
         <translation>较早轮次的摘要…</translation>
     </message>
@@ -966,10 +970,6 @@
     <message>
         <source>{time} left</source>
         <translation>剩余 {time}</translation>
-    </message>
-    <message>
-        <source>{share} %</source>
-        <translation>{share} %</translation>
     </message>
     <message>
         <source>{n} downloads</source>
@@ -1551,6 +1551,29 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>FormulaSwitch</name>
+    <message>
+        <source>drawn</source>
+        <translation>排版显示</translation>
+    </message>
+    <message>
+        <source>as LaTeX</source>
+        <translation>显示 LaTeX 源码</translation>
+    </message>
+    <message>
+        <source>As in the settings: {usual}</source>
+        <translation>与设置相同：{usual}</translation>
+    </message>
+    <message>
+        <source>Drawn</source>
+        <translation>排版显示</translation>
+    </message>
+    <message>
+        <source>As LaTeX</source>
+        <translation>显示 LaTeX 源码</translation>
     </message>
 </context>
 <context>
@@ -4582,6 +4605,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>build reason</name>
+    <message>
+        <source>it was asked for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no GPU was found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this is a Mac, whose GPU is reached through Metal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>found {cards} with NVIDIA&apos;s driver</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>found a GPU by {cards}, which has no NVIDIA driver here; it is reached through Vulkan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>found a GPU by {cards}; it is reached through Vulkan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{reason}; the {build} build failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>catalog</name>
     <message>
         <source>code</source>
@@ -4687,8 +4741,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{change}：{name} {before} → {after}，变快了。</translation>
     </message>
     <message>
-        <source>{change}: {name} {before} → {after}, slower. Settings, Performance takes it back.</source>
-        <translation>{change}：{name} {before} → {after}，变慢了。可在“设置”的“性能”页改回。</translation>
+        <source>{change}: {name} {before} → {after}, slower. Settings, Loading takes it back.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{change}: {name} {before} → {after}, no real difference.</source>
@@ -5794,6 +5848,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已下载的部分会保留；请在网络恢复后继续。</translation>
     </message>
     <message>
+        <source>What is no chat was passed over: {n:,}.</source>
+        <translation>跳过了 {n:,} 项不是对话的内容。</translation>
+    </message>
+    <message>
         <source>What this model needs cannot be foretold; loading it will show.</source>
         <translation>无法预估该模型的需求；加载后才知道。</translation>
     </message>
@@ -6118,10 +6176,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>略去了 {n:,} 段提供给模型的文档摘录。</translation>
     </message>
     <message>
-        <source>{n:,} files of other kinds were passed over.</source>
-        <translation>跳过了 {n:,} 个其他类型的文件。</translation>
-    </message>
-    <message>
         <source>{n:,} hidden system messages were left out.</source>
         <translation>略去了 {n:,} 条隐藏的系统消息。</translation>
     </message>
@@ -6394,6 +6448,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>, </source>
         <translation>、</translation>
     </message>
+    <message>
+        <source>{first} {then}</source>
+        <translation type="unfinished">{first}{then}</translation>
+    </message>
 </context>
 <context>
     <name>settings line</name>
@@ -6455,6 +6513,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>System prompt of this chat</source>
         <translation>此对话的系统提示词</translation>
+    </message>
+    <message>
+        <source>Draw formulas in this chat, or show their LaTeX</source>
+        <translation>在此对话中排版公式或显示其 LaTeX</translation>
     </message>
     <message>
         <source>Find in this chat</source>

@@ -20,23 +20,26 @@ from app_scene import emitted, until
 from gallery_chats import DAY, short_chat
 
 from app.application import Application
+from app.host_client import HostState
 from app.widgets.import_report import ImportReportDialog
 from engine.folders import folders
 from engine.protocol.values import ContextPolicy, ModelSettings, Sampling
-from engine.settings import Models, Performance, Preset, Settings
+from engine.settings import Models, Performance, Preset, Settings, save_settings
 
 HOST = (sys.executable, "-m", "engine", "host")
 STARTER = Path(__file__).resolve().parents[2] / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def quick(*presets: Preset, n_ctx: int = 512) -> Settings:
-    """Settings under which the starter model answers soon and always alike."""
+    """Settings under which the starter model answers soon and always alike; kept, because the host reads them too."""
     load = ModelSettings(n_ctx=n_ctx, n_threads=1)
-    return Settings(
+    settings = Settings(
         presets=presets or (Preset(name="Default", sampling=Sampling(temperature=0)),),
         default_preset=presets[0].name if presets else "Default",
         performance=Performance(load=load, is_prewarm_on=False),
     )
+    save_settings(settings, folders().settings_file)
+    return settings
 
 
 async def model_missing(stage: Stage) -> None:
@@ -71,13 +74,13 @@ async def worker_dies(stage: Stage) -> None:
 
 async def host_dies(stage: Stage) -> None:
     async with stage.app("--exit-code", "3") as app:
-        await until(lambda: bool(app.window.notices.texts))
+        await until(lambda: app.client.state is HostState.FAILED)
         await stage.shot(app.window, "host-died")
 
 
 async def ends_of_answers(stage: Stage) -> None:
     """The limit of tokens, and a full context."""
-    preset = Preset(name="Default", sampling=Sampling(temperature=0), max_tokens=12, context_policy=ContextPolicy.STOP)
+    preset = Preset(name="Default", sampling=Sampling(temperature=0), max_tokens=40, context_policy=ContextPolicy.STOP)
     async with stage.app(settings=quick(preset, n_ctx=256), host=HOST) as app:
         await ask(app, "写一个故事。" if stage.is_chinese else "Tell a story.")
         await stage.shot(app.window, "ended-at-limit")

@@ -116,7 +116,7 @@ class _Importer:
                     )
                 )
             elif self._counts["unknown"]:
-                self._problems.append(say("{n:,} files of other kinds were passed over.", n=self._counts["unknown"]))
+                self._problems.append(say("What is no chat was passed over: {n:,}.", n=self._counts["unknown"]))
         try:
             self._flush()
         except StorageError as error:
