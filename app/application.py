@@ -217,6 +217,7 @@ class Application(QObject):
         chats, tree = self.chats, self.commands.tree
         self.transcript = transcript = Transcript(self.conversation, self.theme)
         self.tools.set_transcript(transcript)
+        self.menu.formulas.set_view(transcript.set_math_on)
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
         transcript.copy_markdown_requested.connect(self.commands.copy_message)

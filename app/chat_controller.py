@@ -155,7 +155,7 @@ class ChatController(QObject):
         if self.place(message_id) >= 0 and self.state is AnswerState.IDLE:
             self.ask(self._continue(message_id, asked_at))
 
-    def change_chat(self, ended: Ended | None = None, **changes: object) -> None:
+    def change_chat(self, *, ended: Ended | None = None, **changes: object) -> None:
         """Change fields of the open chat, such as its preset or system prompt; `ended` is told instead of failed."""
         if self._chat is None:
             self._unsaved = msgspec.structs.replace(self._unsaved, **changes)
@@ -248,7 +248,7 @@ class ChatController(QObject):
         new = self._unsaved
         return await self._archive.call(
             ChatStore.create_chat, title=title, preset=new.preset, system_prompt=new.system_prompt,
-            context_policy=new.context_policy,
+            context_policy=new.context_policy, is_math_on=new.is_math_on,
         )  # fmt: skip
 
     async def answer_again(self, message_id: str, asked_at: float, *, model_id: str = "", preset: str = "") -> None:

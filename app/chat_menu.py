@@ -14,6 +14,7 @@ from app.chat_controller import ChatController
 from app.chat_exchange import ChatExchange
 from app.chat_organizer import ChatOrganizer
 from app.engine_sentences import failure_text
+from app.formula_switch import FormulaSwitch
 from app.host_client import HostClient
 from app.keeping import Ended
 from app.model_controller import ModelController
@@ -56,6 +57,8 @@ class ChatMenu(QObject):
         self.regeneration = Regeneration(window, client=client, chats=chats, models=models, preferences=preferences)
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
+        self.formulas = FormulaSwitch(chats, preferences, self)
+        actions.add("formulas", self.formulas.toggle)
         actions.add("show_prompt", self.show_prompt)
         actions.add("system_prompt", self.edit_system_prompt)
         actions.add("regenerate_with", self.regeneration.ask_last)
@@ -89,7 +92,7 @@ class ChatMenu(QObject):
         self._ask_text(
             self.tr("System prompt"),
             self._chats.system_prompt,
-            lambda text, ended: self._chats.change_chat(ended, system_prompt=text),
+            lambda text, ended: self._chats.change_chat(ended=ended, system_prompt=text),
             label=self.tr("What the model is told before everything else in this chat:"),
         )
 
@@ -115,6 +118,7 @@ class ChatMenu(QObject):
             menu.addAction(self.tr("Rename…"), lambda: self.rename(chat.id))
             menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
             self._add_policies(menu.addMenu(self.tr("When the context is full")), chat.context_policy)
+            self.formulas.add_to(menu.addMenu(self.tr("Formulas in this chat")))
             if self._chats.summary is not None:
                 menu.addAction(self.tr("Summary of earlier turns…"), self.edit_summary)
             menu.addAction(self.tr("What the model sees…"), self.show_prompt)

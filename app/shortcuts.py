@@ -39,6 +39,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("add_answer", translate("shortcuts", "Add the text as the model's answer"), ""),
         Shortcut("show_prompt", translate("shortcuts", "What the model sees"), ""),
         Shortcut("system_prompt", translate("shortcuts", "System prompt of this chat"), ""),
+        Shortcut("formulas", translate("shortcuts", "Draw formulas in this chat, or show their LaTeX"), ""),
         Shortcut("find", translate("shortcuts", "Find in this chat"), "Ctrl+F"),
         Shortcut("search_all", translate("shortcuts", "Search all chats"), "Ctrl+Shift+F"),
         Shortcut("archived", translate("shortcuts", "Archived chats"), ""),

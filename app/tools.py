@@ -87,7 +87,6 @@ class Tools(QObject):
     def _set_up_transcript(self) -> None:
         if self._transcript is not None:
             settings = self._preferences.settings
-            self._transcript.set_math_on(settings.general.is_math_on)
             self._transcript.pictures.is_offline = settings.models.is_offline
             self._transcript.pictures.proxy = settings.models.proxy
 

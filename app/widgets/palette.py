@@ -180,15 +180,15 @@ class Palette(QFrame):
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         self._model.clear()
-        current = 0
+        current, has_current = 0, False
         for entry in self._entries:
             said = f"{entry.text} {entry.detail}".casefold()
             if all(word in said for word in words):
                 item = QStandardItem(f"{entry.text} {entry.detail}".strip())
                 item.setData(entry, _EntryRole)
                 item.setEnabled(entry.is_enabled)
-                if entry.is_current and not words:
-                    current = self._model.rowCount()
+                if entry.is_current and not words and not has_current:
+                    current, has_current = self._model.rowCount(), True
                 self._model.appendRow(item)
         self.list.setCurrentIndex(self._model.index(current, 0))
         count = self._model.rowCount()

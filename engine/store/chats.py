@@ -43,6 +43,7 @@ class ChatChanges(TypedDict, total=False):
     preset: str
     system_prompt: str | None
     context_policy: ContextPolicy | None
+    is_math_on: bool | None
 
 
 KEEP_DELETED_DAYS = 30.0

@@ -75,6 +75,12 @@ def m001_initial(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+@migration(2)
+def m002_formulas(connection: sqlite3.Connection) -> None:
+    """Whether formulas are drawn in a chat; NULL follows the settings."""
+    connection.execute("ALTER TABLE chats ADD COLUMN is_math_on INTEGER")
+
+
 _INITIAL = """
 CREATE TABLE folders (
     id TEXT PRIMARY KEY,

@@ -20,7 +20,7 @@ _attachments = msgspec.json.Decoder(tuple[Attachment, ...])
 
 CHAT_COLUMNS = (
     "id, title, created_at, updated_at, folder_id, is_pinned, is_archived, preset, system_prompt, head_id, "
-    "context_policy, source, deleted_at"
+    "context_policy, is_math_on, source, deleted_at"
 )
 MESSAGE_FIELDS = (
     "id",
@@ -72,6 +72,7 @@ def chat_of(row: sqlite3.Row) -> Chat:
         system_prompt=row["system_prompt"],
         head_id=row["head_id"],
         context_policy=ContextPolicy(row["context_policy"]) if row["context_policy"] else None,
+        is_math_on=None if row["is_math_on"] is None else bool(row["is_math_on"]),
         source=row["source"],
         deleted_at=row["deleted_at"],
     )

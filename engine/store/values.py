@@ -83,6 +83,8 @@ class Chat(Record, frozen=True, kw_only=True):
     """The last message of the version that is shown; None for an empty chat."""
     context_policy: ContextPolicy | None = None
     """None follows the preset."""
+    is_math_on: bool | None = None
+    """Whether formulas are drawn; None follows the settings."""
     source: str = ""
     """Where an imported chat came from, as kind:id; recognises a second import. Empty for our own."""
     deleted_at: float | None = None

@@ -76,6 +76,7 @@ class Editor(QWidget):
         self._fault = QLabel(self)
         self._fault.setWordWrap(True)
         self._fault.setTextFormat(Qt.TextFormat.PlainText)
+        self._fault.setContentsMargins(3, 0, 3, 0)  # In line with the text above it.
         self._fault.hide()
 
     def set_fault(self, fault: str) -> None:

@@ -72,6 +72,7 @@ def chats(draw: st.DrawFn) -> ExportedChat:
         system_prompt=draw(st.none() | texts),
         head_id=draw(st.sampled_from(ids)) if ids else None,
         context_policy=draw(st.none() | st.sampled_from(ContextPolicy)),
+        is_math_on=draw(st.none() | st.booleans()),
         source=draw(texts),
     )
     summaries = tuple(
