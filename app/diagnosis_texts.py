@@ -34,7 +34,7 @@ def brought(action: Action | None, outcome: Outcome) -> str:
         text = translate("diagnosis", "{change}: {name} {before} → {after}, faster.")
     elif outcome.after > outcome.before * (1 + _TELLING):
         text = translate(
-            "diagnosis", "{change}: {name} {before} → {after}, slower. Settings, Performance takes it back."
+            "diagnosis", "{change}: {name} {before} → {after}, slower. Settings, Loading takes it back."
         )
     else:
         text = translate("diagnosis", "{change}: {name} {before} → {after}, no real difference.")

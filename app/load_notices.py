@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt
 from app.engine_sentences import failure_text, notice_text
 from app.model_controller import ModelController
 from app.model_status import ModelState, ModelStatus
+from app.quantities import format_sentences
 from app.widgets.main_window import MainWindow
 from engine.errors import Code, Failure
 from engine.protocol import EffectiveSettings
@@ -33,7 +34,7 @@ class LoadNotices(QObject):
             self._told = status.effective
             warnings = [notice_text(notice) for notice in status.effective.notices if notice.is_warning]
             if warnings:
-                self._window.notices.show_notice(" ".join(warnings), key=_KEY, is_warning=True)
+                self._window.notices.show_notice(format_sentences(warnings), key=_KEY, is_warning=True)
 
     def _on_failed(self, failure: Failure) -> None:
         status = self._models.status

@@ -68,6 +68,14 @@ def format_list(parts: Iterable[str]) -> str:
     return translate("quantities", ", ").join(part for part in parts if part)
 
 
+def format_sentences(sentences: Iterable[str]) -> str:
+    """Whole sentences after each other, with a space where the language has one."""
+    text = ""
+    for then in sentences:
+        text = translate("quantities", "{first} {then}").format(first=text, then=then) if text else then
+    return text
+
+
 def format_context(n_ctx: int) -> str:
     """8192 → 8k, 1000 → 1,000: whole multiples of 1,024 by their k."""
     return f"{n_ctx // 1024}k" if n_ctx >= 1024 and n_ctx % 1024 == 0 else format_count(n_ctx)

@@ -972,6 +972,10 @@
         <translation>剩余 {time}</translation>
     </message>
     <message>
+        <source>{share} %</source>
+        <translation>{share}%</translation>
+    </message>
+    <message>
         <source>{n} downloads</source>
         <translation>{n} 次下载</translation>
     </message>
@@ -4608,31 +4612,31 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>build reason</name>
     <message>
         <source>it was asked for</source>
-        <translation type="unfinished"></translation>
+        <translation>按要求选择</translation>
     </message>
     <message>
         <source>no GPU was found</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到 GPU</translation>
     </message>
     <message>
         <source>this is a Mac, whose GPU is reached through Metal</source>
-        <translation type="unfinished"></translation>
+        <translation>这是 Mac，其 GPU 通过 Metal 使用</translation>
     </message>
     <message>
         <source>found {cards} with NVIDIA&apos;s driver</source>
-        <translation type="unfinished"></translation>
+        <translation>找到带 NVIDIA 驱动的 {cards}</translation>
     </message>
     <message>
         <source>found a GPU by {cards}, which has no NVIDIA driver here; it is reached through Vulkan</source>
-        <translation type="unfinished"></translation>
+        <translation>找到 {cards} 的 GPU，这里没有 NVIDIA 驱动；通过 Vulkan 使用</translation>
     </message>
     <message>
         <source>found a GPU by {cards}; it is reached through Vulkan</source>
-        <translation type="unfinished"></translation>
+        <translation>找到 {cards} 的 GPU；通过 Vulkan 使用</translation>
     </message>
     <message>
         <source>{reason}; the {build} build failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{reason}；{build} 构建失败</translation>
     </message>
 </context>
 <context>
@@ -4742,7 +4746,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{change}: {name} {before} → {after}, slower. Settings, Loading takes it back.</source>
-        <translation type="unfinished"></translation>
+        <translation>{change}：{name} {before} → {after}，变慢了。可在“设置”的“加载”页改回。</translation>
     </message>
     <message>
         <source>{change}: {name} {before} → {after}, no real difference.</source>
@@ -6450,7 +6454,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{first} {then}</source>
-        <translation type="unfinished">{first}{then}</translation>
+        <translation>{first}{then}</translation>
     </message>
 </context>
 <context>

@@ -11,7 +11,7 @@ from engine.advice import Action, Outcome
 @pytest.mark.parametrize(
     ("after", "text"),
     [(0.017, "21 ms → 17 ms, faster."), (0.0214, "21 ms → 21 ms, no real difference."),
-     (0.027, "21 ms → 27 ms, slower. Settings, Performance takes it back.")],
+     (0.027, "21 ms → 27 ms, slower. Settings, Loading takes it back.")],
 )  # fmt: skip
 def test_an_outcome_says_whether_it_helped(after: float, text: str) -> None:
     said = brought(Action.KV_Q8_0, Outcome("ITL P50", 0.021, after))

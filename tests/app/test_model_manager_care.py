@@ -79,7 +79,7 @@ def test_a_repository_tells_its_licence_its_gate_and_its_own_words(
             it.feed.open(1)
             await it.open_repo()
             page = it.manager.search
-            assert page._about.text().startswith("mit · 100 downloads · changed ")
+            assert page._about.text().startswith("MIT · 100 downloads · changed ")
             page._card_button.click()
             (dialog,) = page.findChildren(CardDialog)
             assert "words" in dialog.text.toPlainText()

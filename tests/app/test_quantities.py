@@ -15,6 +15,7 @@ from app.quantities import (
     format_ms,
     format_rate,
     format_seconds,
+    format_sentences,
     format_share,
 )
 
@@ -58,3 +59,4 @@ def test_shares_changes_and_lists() -> None:
     assert (format_change(0.241), format_change(-0.186, 1), format_change(0)) == ("+24 %", "−18.6 %", "+0 %")
     assert format_list(("code", "", "long texts")) == "code, long texts"
     assert format_rate(0) == "0"
+    assert format_sentences(("It fits.", "It is fast.")) == "It fits. It is fast."

@@ -63,7 +63,7 @@ ANSWERS: Mapping[type[Command], Terminal] = {
     InspectRepo: library.REPO, ReadHeader: library.HEADER, Estimate: library.FIT,
     MeasureRoofline: RooflineMeasured(device="CUDA0", bandwidth=1.008e12), ReadMetrics: figures.percentiles(),
     ListDevices: DevicesListed(
-        devices=figures.GPU.devices, backend="cuda", backend_reason="chosen: an NVIDIA driver was found"
+        devices=figures.GPU.devices, backend="cuda", backend_reason="found NVIDIA GeForce RTX 4090 with NVIDIA's driver"
     ),
     QuantizeModel: QuantizeFinished(path="", size_bytes=105_000_000), ReadApi: ApiRead(),
 }  # fmt: skip
@@ -372,7 +372,7 @@ async def settings(stage: Stage) -> None:
             dialog.resize(860, max(420, page.widget().sizeHint().height() + 60))
             name = type(page).__name__.removesuffix("Page").lower()
             await stage.shot(dialog, f"settings-{name}")
-        dialog.resize(640, 420)
+        dialog.resize(720, 420)
         dialog.show_page(dialog.shortcuts)
         dialog.shortcuts._set("new_chat", "Ctrl+F")
         await stage.shot(dialog, "settings-key-taken")

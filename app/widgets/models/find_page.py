@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count
+from app.quantities import format_bytes, format_count, format_sentences
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_dialog import CardDialog
@@ -183,7 +183,7 @@ class FindPage(QWidget):
                     "Speed behind ≈ is expected from this machine's measured bandwidth, until a chat has measured it."
                 )
             )
-        self._note.setText(" ".join(texts))
+        self._note.setText(format_sentences(texts))
 
     def set_failure(self, sentence: str) -> None:
         """Why the repository cannot be shown."""

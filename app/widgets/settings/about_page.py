@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from app.build_reason import build_reason
 from app.quantities import format_bytes
 from app.settings_state import SettingsState
 from app.theme import Theme
@@ -55,7 +56,7 @@ class AboutPage(SettingsPage):
 
     def set_engine(self, build: str, reason: str, devices: Sequence[Device]) -> None:
         """The build of llama.cpp with the reason for it, and what it can compute on."""
-        self._build.setText("\n".join(text for text in (build, reason) if text))
+        self._build.setText("\n".join(text for text in (build, build_reason(reason)) if text))
         self._devices.setText("\n".join(_described(device) for device in devices) or self.tr("none"))
 
     def set_problem(self, text: str) -> None:
@@ -79,4 +80,4 @@ class AboutPage(SettingsPage):
 
 def _described(device: Device) -> str:
     memory = f" · {format_bytes(device.total_bytes)}" if device.total_bytes else ""
-    return f"{device.name}: {device.description}{memory}"
+    return f"{device.name}: {device.description}{memory}" if device.description else f"{device.name}{memory}"

@@ -34,7 +34,7 @@ class SettingsDialog(QDialog):
         self.setObjectName("settingsDialog")
         self.setWindowTitle(self.tr("Settings"))
         self.resize(860, 640)
-        self.setMinimumSize(640, 420)
+        self.setMinimumSize(720, 420)
         self._theme = theme
         self.general = GeneralPage(state, theme)
         self.models = ModelsPage(state, theme)

@@ -49,6 +49,8 @@ class ShortcutsPage(SettingsPage):
         for name, edit in self._edits.items():
             edit.blockSignals(True)
             edit.setKeySequence(QKeySequence(self._key(name)))
+            if (field := edit.findChild(QLineEdit)) is not None:
+                field.setPlaceholderText(self.tr("None"))  # Qt's own words come back with each key.
             edit.blockSignals(False)
             self._resets[name].setVisible(self._key(name) != self._commands[name].key)
 
@@ -61,8 +63,6 @@ class ShortcutsPage(SettingsPage):
         edit.setMaximumSequenceLength(1)
         edit.setFixedWidth(190)
         edit.setClearButtonEnabled(True)
-        if (field := edit.findChild(QLineEdit)) is not None:
-            field.setPlaceholderText(self.tr("None"))
         edit.setAccessibleName(text)
         edit.editingFinished.connect(functools.partial(self._on_edited, name))
         back = QPushButton(self.tr("Default"))

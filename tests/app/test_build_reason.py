@@ -1,0 +1,30 @@
+"""Every reason that the set-up writes down is known to the app, so that it can be told in another language."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+
+from app import build_reason as module
+from app.build_reason import build_reason
+
+REASONS = (
+    "it was asked for",
+    "no GPU was found",
+    "this is a Mac, whose GPU is reached through Metal",
+    "found NVIDIA H200, NVIDIA T4 with NVIDIA's driver",
+    "found a GPU by AMD and Intel; it is reached through Vulkan",
+    "found a GPU by NVIDIA, which has no NVIDIA driver here; it is reached through Vulkan",
+)
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_known_reasons_are_translated(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert build_reason(reason) == reason
+    assert build_reason(f"{reason}; the cuda build failed") == f"{reason}; the cuda build failed"
+    monkeypatch.setattr(module, "translate", lambda _context, text: f"<{QCoreApplication.translate('', text)}>")
+    assert build_reason(reason).startswith("<")
+
+
+def test_others_stay_as_they_are() -> None:
+    assert build_reason("of an older set-up") == "of an older set-up"
