@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from app.widgets.text_height import text_height
 
 PASTE_LIMIT = 4_000
 """Characters; a longer paste becomes an attachment."""
@@ -138,9 +141,9 @@ class ComposerEdit(QPlainTextEdit):
         return self.fontMetrics().lineSpacing()
 
     def _fit(self) -> None:
-        """Take the height of the text. The layout of a QPlainTextEdit counts in lines."""
-        lines = max(1, round(self.document().size().height()))
-        height = min(lines * self._line_height() + 4, self._maximum_height)
+        """Take the height of the text."""
+        text = max(self._line_height(), math.ceil(text_height(self, self._maximum_height)))
+        height = min(text + 4, self._maximum_height)
         if height != self.height():
             self.setFixedHeight(height)
 

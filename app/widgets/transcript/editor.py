@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -16,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.theme import Theme
+from app.widgets.text_height import text_height
 from app.widgets.transcript.controls import TextButton
 
 _PAD, _BAR = 12, 34
@@ -94,8 +97,9 @@ class Editor(QWidget):
         self._input.setFocus()
 
     def height_hint(self) -> int:
-        lines = min(_MAX_LINES, max(_MIN_LINES, round(self._input.document().size().height())))
-        return lines * self._input.fontMetrics().lineSpacing() + 2 * _PAD + _BAR + self._fault_height()
+        line = self._input.fontMetrics().lineSpacing()
+        text = max(_MIN_LINES * line, math.ceil(text_height(self._input, _MAX_LINES * line)))
+        return text + 2 * _PAD + _BAR + self._fault_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()

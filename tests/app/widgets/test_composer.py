@@ -279,3 +279,10 @@ def test_the_field_grows_to_a_third_of_the_window(composer: Composer) -> None:
     assert low < middle < composer.edit.height() == 200
     composer.clear()
     assert composer.edit.height() == low
+
+
+def test_lines_higher_than_the_fonts_own_need_no_scroll_bar(composer: Composer, qtbot: QtBot) -> None:
+    composer.set_window_height(600)
+    composer.set_text("你好\n世界\nand more")
+    qtbot.waitUntil(lambda: composer.edit.height() >= 3 * composer.edit.fontMetrics().lineSpacing())
+    assert composer.edit.verticalScrollBar().maximum() == 0
