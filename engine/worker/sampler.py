@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 import math
 import secrets
+from collections import Counter, deque
 from collections.abc import Iterable
 
 import numpy as np
@@ -22,7 +23,7 @@ from engine.worker.llama.context import Context
 from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Candidates, Chain, Ids, Logits, LogitsReader
 from engine.worker.mirostat import Mirostat
-from engine.worker.weights import Dice, Weights, draw, max_outside, not_a_number, top_ids
+from engine.worker.weights import Dice, Weights, draw, not_a_number, top_ids
 
 _SEED_MAX = 0xFFFFFFFE
 """llama.cpp draws a seed of its own for 0xFFFFFFFF."""
@@ -77,7 +78,11 @@ class Sampler:
         self._mirostat = Mirostat(sampling.mirostat, sampling.mirostat_tau, sampling.mirostat_eta)
         self._bias = np.fromiter((t for t in sampling.logit_bias if 0 <= t < model.n_vocab), dtype=np.intp)
         self._n_back = _look_back(sampling)
-        self._recent: list[int] = []
+        self._recent: deque[int] = deque(maxlen=self._n_back)
+        self._counts = Counter(self._bias.tolist())
+        self._is_touched = np.zeros(model.n_vocab if self._adjust else 0, np.bool_)
+        """By token: an adjusting sampler may change its logit."""
+        self._is_touched[self._bias if self._adjust else _NONE] = True
 
     def close(self) -> None:
         """Free the native samplers; further calls do nothing."""
@@ -115,9 +120,13 @@ class Sampler:
         return token
 
     def _remember(self, token: int) -> None:
+        if len(self._recent) == self._n_back:
+            oldest = self._recent[0]
+            self._counts[oldest] -= 1
+            self._is_touched[oldest] = self._counts[oldest] > 0
         self._recent.append(token)
-        if len(self._recent) > 2 * self._n_back:
-            del self._recent[: -self._n_back]
+        self._counts[token] += 1
+        self._is_touched[token] = True
         if self._adjust:
             self._adjust.accept(token)
 
@@ -159,30 +168,35 @@ class Sampler:
             return _Plan.NUCLEUS
         return _Plan.MIN_P if s.min_p > 0 else _Plan.UNCUT
 
-    def _changed(self) -> Ids:
-        """Tokens whose logits the adjusting samplers may change."""
-        if not self._adjust:
-            return self._bias
-        recent = np.fromiter(set(self._recent[-self._n_back :]) if self._n_back else (), dtype=np.intp)
-        return np.union1d(recent, self._bias) if len(self._bias) else recent
-
     def _select(self, logits: Logits) -> Ids:
         """Ids of all tokens that top-k or min-p could leave."""
-        changed = self._changed()
         if self._plan is _Plan.MIN_P:
             # The best token that no adjustment touches bounds the best of all from below.
-            best = max_outside(logits, changed)
+            ids = self._likeliest(logits, 1)
+            best = logits[ids[~self._is_touched[ids]] if self._adjust else ids].max(initial=-math.inf)
             ids = np.flatnonzero(logits >= best + math.log(self._sampling.min_p))
         else:
-            # At most len(changed) tokens can fall out of the first k, so that many more are taken.
-            ids = top_ids(logits, (1 if self._is_greedy else self._sampling.top_k) + len(changed))
-        return np.union1d(ids, changed) if len(changed) else ids
+            ids = self._likeliest(logits, 1 if self._is_greedy else self._sampling.top_k)
+        raised = np.flatnonzero(self._is_touched) if _may_raise(self._sampling) else self._bias
+        return np.union1d(ids, raised) if len(raised) else ids
+
+    def _likeliest(self, logits: Logits, k: int) -> Ids:
+        """The k likeliest of the tokens that no adjustment touches, and all others that are as likely."""
+        if not self._adjust:
+            return top_ids(logits, k)
+        n_first = 2 * k
+        while True:
+            ids = top_ids(logits, n_first)
+            n_untouched = len(ids) - np.count_nonzero(self._is_touched[ids])
+            if n_untouched >= k or len(ids) in (0, len(logits)):
+                return ids
+            n_first *= 2
 
     # The whole vocabulary.
 
     def _adjusted(self, logits: Logits, ids: Ids | None = None) -> Logits:
         """The vocabulary's logits after adjustments, minus infinity for tokens that are not in `ids`."""
-        touched = self._changed() if ids is None else ids
+        touched = np.flatnonzero(self._is_touched) if ids is None else ids
         if not len(touched):
             return logits
         candidates, adjusted = self._space.candidates, self._space.logits
@@ -302,6 +316,11 @@ def _look_back(s: Sampling) -> int:
 
 def _has_penalties(s: Sampling) -> bool:
     return s.penalty_last_n != 0 and (s.repeat_penalty != 1 or s.frequency_penalty != 0 or s.presence_penalty != 0)
+
+
+def _may_raise(s: Sampling) -> bool:
+    """Whether tokens that were said may become likelier; as a rule they are punished."""
+    return _has_penalties(s) and (s.repeat_penalty < 1 or s.frequency_penalty < 0 or s.presence_penalty < 0)
 
 
 def _has_dry(s: Sampling) -> bool:

@@ -115,14 +115,6 @@ def top_ids(logits: Logits, k: int) -> Ids:
     return np.flatnonzero(logits >= np.partition(maxima, width - k)[width - k])
 
 
-def max_outside(logits: Logits, excluded: Ids) -> float:
-    """The largest logit of the tokens that are not in `excluded`."""
-    if not len(excluded):
-        return float(logits.max())
-    ids = top_ids(logits, len(excluded) + 1)
-    return float(logits[np.setdiff1d(ids, excluded, assume_unique=True)].max(initial=-math.inf))
-
-
 def not_a_number() -> EngineError:
     return EngineError(
         Code.INTERNAL,
