@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMessageBox
 
 from app.chat_prompt import first_words
-from app.engine_sentences import told
 from app.model_status import ModelStatus
 from app.preferences import Preferences
 from app.quantities import format_bytes
@@ -38,10 +37,13 @@ class Pickers(QObject):
     def show_models(self, models: Sequence[ModelEntry], status: ModelStatus) -> None:
         """Choose from these models; loaded ones come first."""
         self._models = {model.model_id: model for model in models}
+        states = {
+            "missing": self.tr("missing"), "incomplete": self.tr("incomplete"), "damaged": self.tr("damaged"),
+        }  # fmt: skip
         entries = []
         for model in sorted(models, key=lambda model: (not model.is_loaded, model.name.casefold())):
             parts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
-            parts.append(self.tr("warm") if model.is_loaded else told(model.problem))
+            parts.append(self.tr("loaded") if model.is_loaded else states.get(model.state, ""))
             entries.append(
                 Entry(
                     key=model.model_id,

@@ -59,7 +59,7 @@ HIGH_CONTRAST = Tokens(
     hover="#262626", accent="#ffd54a", accent_soft="#333000", on_accent="#000000", user="#101010", good="#7dff9a",
     note="#ffd54a", warn="#ff8a80", code="#000000", syntax_keyword="#ffb3ff", syntax_string="#9dffea",
     syntax_number="#ffd98a", syntax_comment="#e0e0e0", p1="#9dffea", p2="#ffd54a", p3="#9db8ff", p4="#ffb3e6",
-    p5="#7dff9a", p6="#b0b0b0",
+    p5="#7dff9a", p6="#6a6a6a",
 )  # fmt: skip
 
 

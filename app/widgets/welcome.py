@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.engine_sentences import failure_text
@@ -16,6 +17,8 @@ from app.widgets.icon_button import IconButton
 if TYPE_CHECKING:
     from engine.protocol import CatalogEntry
 
+_LOW, _LOWER = 240, 190
+"""Heights in pixels under which there is no room for the ways to begin, and for what was found on this computer."""
 _GAP = "\u2009"
 """More room between a button's icon and its text than the style leaves."""
 
@@ -69,15 +72,27 @@ class Welcome(QWidget):
         column.addStretch(5)
         column.addWidget(self._title)
         column.addWidget(self._line)
-        column.addWidget(self._hardware)
-        column.addWidget(self.recommended, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._found, self._ways = QWidget(self), QWidget(self)
+        found = QVBoxLayout(self._found)
+        found.setContentsMargins(0, 0, 0, 0)
+        found.setSpacing(10)
+        found.addWidget(self._hardware)
+        found.addWidget(self.recommended, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._ways.setLayout(self._prompts)
+        self._prompts.setContentsMargins(0, 10, 0, 0)
+        column.addWidget(self._found)
         column.addWidget(self._models, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(10)
-        column.addLayout(self._prompts)
+        column.addWidget(self._ways)
         column.addStretch(6)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self.set_status(ModelStatus())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low window what matters less goes, before anything is cut off."""
+        super().resizeEvent(event)
+        self._ways.setVisible(self.height() >= _LOW)
+        self._found.setVisible(self.height() >= _LOWER)
 
     def set_hardware(self, sentence: str) -> None:
         """Say what a first start has found."""

@@ -3254,7 +3254,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>Pickers</name>
     <message>
-        <source>warm</source>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>loaded</source>
         <translation>已加载</translation>
     </message>
     <message>

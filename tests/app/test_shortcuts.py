@@ -123,7 +123,7 @@ def test_the_model_picker_lists_what_the_host_knows(run: Run) -> None:
             assert palette is not None
             assert palette.list.model().rowCount() == 2
             assert palette.list.model().index(1, 0).data().startswith("Manage models…")
-            assert palette.list.model().index(0, 0).data() == "SmolLM2 135M Q4_1 · warm"
+            assert palette.list.model().index(0, 0).data() == "SmolLM2 135M Q4_1 · loaded"
             QTest.keyClick(palette.field, Qt.Key.Key_Escape)
             assert open_palette(app) is None
 
