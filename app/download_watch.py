@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.engine_sentences import failure_text
 from app.host_client import HostClient, HostState
-from app.quantities import format_bytes, format_bytes_of, format_seconds
+from app.quantities import format_bytes, format_bytes_of, format_seconds, format_share
 from app.widgets.download_line import DownloadLine
 from app.widgets.sidebar import Sidebar
 from engine.protocol.events import Event, PullFinished, PullProgress
@@ -63,17 +63,16 @@ class DownloadWatch(QObject):
 
     def _show_progress(self, pulls: list[Pull]) -> None:
         done, total = (sum(getattr(pull, field) for pull in pulls) for field in ("done_bytes", "total_bytes"))
-        fraction = done / total if total else 0.0
+        fraction = done * 100 // total / 100 if total else 0.0
         facts = ["{} / {}".format(*format_bytes_of(done, total))] if total else []
         if rate := sum(pull.rate for pull in pulls if pull.state == "running"):
             facts.append(self.tr("{rate}/s").format(rate=format_bytes(rate)))
         if left := max((pull.seconds_left or 0.0 for pull in pulls), default=0.0):
             facts.append(self.tr("{time} left").format(time=format_seconds(left)))
         is_checked = all(pull.state == "verifying" for pull in pulls)
-        share = self.tr("{share} %").format(share=int(fraction * 100))
         self.line.show_state(
             _name(pulls[0]) if len(pulls) == 1 else self.tr("{n} downloads").format(n=len(pulls)),
-            self.tr("verifying") if is_checked else share,
+            self.tr("verifying") if is_checked else format_share(fraction),
             fraction,
             "\n".join([*(_name(pull) for pull in pulls), " · ".join(facts)]).strip(),
         )

@@ -31,7 +31,6 @@ class DownloadLine(QPushButton):
 
     def show_state(self, name: str, state: str, fraction: float | None, tip: str) -> None:
         """`name` may be cut to fit, `state` is not; without a fraction the ring is a warning's."""
-        fraction = None if fraction is None else round(fraction, 2)
         self.setToolTip(tip)
         if (name, state, fraction) != self._shown:
             self._shown = (name, state, fraction)

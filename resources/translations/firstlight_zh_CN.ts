@@ -972,10 +972,6 @@
         <translation>剩余 {time}</translation>
     </message>
     <message>
-        <source>{share} %</source>
-        <translation>{share}%</translation>
-    </message>
-    <message>
         <source>{n} downloads</source>
         <translation>{n} 次下载</translation>
     </message>
