@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from app.host_client import HostClient
+from app.host_client import HostClient, HostState
 from app.model_status import ModelState, ModelStatus, display_name
 from app.preferences import Preferences
 from app.tasks import spawn
@@ -44,6 +44,7 @@ class ModelController(QObject):
         self._is_busy = False
         client.event_received.connect(self._on_event)
         client.restarted.connect(self._on_restarted)
+        client.state_changed.connect(self._on_host_state)
 
     @property
     def status(self) -> ModelStatus:
@@ -128,6 +129,13 @@ class ModelController(QObject):
             self._set_status(replace(self._status, state=state, fraction=fraction, step=event.step, effective=None))
         elif isinstance(event, ModelLoaded) and event.model_id == self.model_id and not self._is_loading():
             self._take_loaded(event)
+
+    def _on_host_state(self, state: HostState) -> None:
+        """A host that is given up takes its model along: what was said about starting it again is over."""
+        if state is HostState.FAILED and self.model_id:
+            failure = self._client.failure
+            status = replace(self._status, state=ModelState.FAILED, fraction=0.0, effective=None, failure=failure)
+            self._set_status(status)
 
     def _on_restarted(self) -> None:
         if self.model_id:

@@ -16,6 +16,8 @@ from PySide6.QtTest import QTest
 from app import answer as answer_module
 from app.answer import Answer
 from app.answer_state import AnswerState
+from app.engine_sentences import failure_text
+from app.host_client import HostState
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import Generate, GenerationFinished, Queued, Role, TokenDelta
 from engine.store.chats import ChatStore
@@ -34,6 +36,17 @@ def test_stop_ends_what_waits_for_a_model_to_load(run: Run) -> None:
             assert (answer.content, answer.note) == ("", "Stopped by you.")
             assert app.composer.send.text() == "Send"
             assert (await ask(app, "go on")).content == "You said: go on "
+
+    run(scene())
+
+
+def test_an_engine_that_is_given_up_is_not_said_to_be_starting(run: Run) -> None:
+    async def scene() -> None:
+        async with window("--exit-code", "3") as app:
+            await until(lambda: app.client.state is HostState.FAILED)
+            assert app.models.status.failure == app.client.failure
+            assert "3 times in a row" in failure_text(app.client.failure)
+            assert [text for text in app.window.notices.texts if "is being started again" in text] == []
 
     run(scene())
 
