@@ -212,7 +212,9 @@ class Composer(QWidget):
     def set_size(self, size: DraftSize) -> None:
         """How long the message is; one that is too long says so, and is not sent."""
         self.size_of_draft = size
-        self.overflow.show_size(size, self.files.show_size(size))
+        is_written = bool(self.text.strip() or self.attachments)
+        # With nothing written it is the chat that fills the context, which its last answer says.
+        self.overflow.show_size(size if is_written else DraftSize(), self.files.show_size(size))
 
     def clear(self) -> None:
         """Empty the composer."""

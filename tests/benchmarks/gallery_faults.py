@@ -86,7 +86,8 @@ async def ends_of_answers(stage: Stage) -> None:
         await stage.shot(app.window, "ended-at-limit")
         await ask(app, "rain in May " * 55)
         await stage.shot(app.window, "context-nearly-full")
-        await ask(app, "rain in May " * 30)
+        app.composer.set_text("rain in May " * 60)
+        await until(lambda: app.composer.size_of_draft.excess > 0)
         await stage.shot(app.window, "context-full")
 
 

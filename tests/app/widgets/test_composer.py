@@ -286,3 +286,12 @@ def test_lines_higher_than_the_fonts_own_need_no_scroll_bar(composer: Composer, 
     composer.set_text("你好\n世界\nand more")
     qtbot.waitUntil(lambda: composer.edit.height() >= 3 * composer.edit.fontMetrics().lineSpacing())
     assert composer.edit.verticalScrollBar().maximum() == 0
+
+
+def test_an_empty_message_is_never_called_too_long(composer: Composer) -> None:
+    full_chat = DraftSize(263, 263, 255)
+    composer.set_size(full_chat)
+    assert not composer.overflow.isVisible()
+    composer.set_text("and now?")
+    composer.set_size(full_chat)
+    assert composer.overflow.isVisible()
