@@ -13,8 +13,8 @@ import psutil
 from engine.host.host import Host
 from engine.protocol import Cancel, ChatMessage, Command, Event, Generate, LoadModel, Priority, Role, Terminal
 
-PATIENCE = 15.0
-"""Seconds after which a test gives up waiting; nothing here takes one."""
+PATIENCE = 120.0
+"""Seconds after which a test gives up waiting; nothing here takes one where the machine has nothing else to do."""
 
 _E = TypeVar("_E", bound=Event)
 

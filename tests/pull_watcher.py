@@ -21,7 +21,7 @@ class Watcher:
         self._changed.set()
 
     async def until(self, fits: Callable[[Pull], bool]) -> Pull:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (self.reports and fits(self.reports[-1])):
                 self._changed.clear()
                 await self._changed.wait()

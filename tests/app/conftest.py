@@ -33,7 +33,7 @@ def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
         def run_one(work: Coroutine[Any, Any, Any]) -> Any:
             async def bounded() -> Any:
                 try:
-                    return await asyncio.wait_for(work, 60)
+                    return await asyncio.wait_for(work, 300)
                 finally:
                     await tasks.cancel_all()
 

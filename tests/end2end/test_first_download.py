@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from app import tasks
 from engine.metrics import FinishReason
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 HEADER_BYTES = 4_000_000
 """What may be read of a file before it is downloaded, to know its shape."""
 

@@ -54,7 +54,7 @@ async def serve(host: Host) -> AsyncIterator[Callable[..., Awaitable[httpx2.Asyn
         server = Server(host, bind="127.0.0.1", port=0, **options)
         task = asyncio.create_task(server.run())
         await server.started()
-        client = httpx2.AsyncClient(base_url=server.address, timeout=20, trust_env=False)
+        client = httpx2.AsyncClient(base_url=server.address, timeout=120, trust_env=False)
         started.append((server, task, client))
         return client
 

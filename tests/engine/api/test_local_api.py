@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from pathlib import Path
+from collections.abc import Iterator
 
 import msgspec
+import pytest
 from host_client_stub import Client
 
 from engine.api.local_api import LocalApi
@@ -15,10 +16,14 @@ from engine.protocol import ApiRead, ChangeSettings, Done, ReadApi
 from engine.settings import Api, Settings, folders, save_settings
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@pytest.fixture
+def ports() -> Iterator[tuple[int, int]]:
+    """Two ports that nobody else is given: they are held, but in a way that lets them be listened to."""
+    with socket.socket() as first, socket.socket() as second:
+        for holder in (first, second):
+            holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            holder.bind(("127.0.0.1", 0))
+        yield first.getsockname()[1], second.getsockname()[1]
 
 
 class Scene:
@@ -52,13 +57,13 @@ async def get(port: int, path: str, token: str = "") -> str:
     return answer.splitlines()[0]
 
 
-async def test_it_is_off_until_it_is_switched_on_moves_with_its_port_and_ends(tmp_path: Path) -> None:
+async def test_it_is_off_until_it_is_switched_on_moves_with_its_port_and_ends(ports: tuple[int, int]) -> None:
     host = Host(Settings(), folders())
     api = LocalApi(host)
     scene = Scene(host)
     await api.apply()
     assert await scene.read() == ApiRead(request_id="a1")
-    first, second = free_port(), free_port()
+    first, second = ports
     served = await scene.use(is_on=True, port=first, token="secret")
     assert served.address == f"http://127.0.0.1:{first}"
     assert await get(first, "/health") == "HTTP/1.1 200 OK"
@@ -68,7 +73,7 @@ async def test_it_is_off_until_it_is_switched_on_moves_with_its_port_and_ends(tm
     assert await get(second, "/v1/models") == "HTTP/1.1 200 OK"
     off = await scene.use(is_on=False, port=second)
     assert (off.address, off.failure) == ("", None)
-    for port in (first, second):
+    for port in ports:
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", port))
     await api.stop()
@@ -86,10 +91,10 @@ async def test_it_says_why_it_cannot_be_served_and_the_host_goes_on() -> None:
         taken = await scene.use(is_on=True, port=port)
     assert taken.failure is not None
     assert f"Port {port} is in use by another program." in str(taken.failure.message)
-    open_to_all = await scene.use(is_on=True, host="0.0.0.0", port=free_port())
+    open_to_all = await scene.use(is_on=True, host="0.0.0.0", port=0)
     assert open_to_all.failure is not None
     assert "a token is needed" in str(open_to_all.failure.message)
-    good = await scene.use(is_on=True, port=free_port())
+    good = await scene.use(is_on=True, port=0)
     assert good.failure is None
     await api.stop()
     await host.stop()

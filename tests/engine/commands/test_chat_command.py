@@ -116,7 +116,7 @@ def test_ctrl_c_cancels_and_still_tells_the_figures(model: str, script: Script, 
         assert process.stdout.read(5) == b"Hello"
         process.send_signal(signal.SIGINT)
         err = process.stderr.read().decode()
-        assert process.wait(10) == 130
+        assert process.wait(60) == 130
     assert "cancelled" in err
     assert "Traceback" not in err
 

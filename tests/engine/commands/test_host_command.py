@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -13,10 +12,7 @@ from engine.settings import Api, Models, Settings, folders, save_settings
 
 
 def test_the_window_s_host_serves_the_api_and_ends_with_it() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    save_settings(Settings(models=Models(last_model=""), api=Api(is_on=True, port=port)), folders().settings_file)
+    save_settings(Settings(models=Models(last_model=""), api=Api(is_on=True, port=0)), folders().settings_file)
     with subprocess.Popen(
         [sys.executable, "-m", "engine", "host"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -29,8 +25,8 @@ def test_the_window_s_host_serves_the_api_and_ends_with_it() -> None:
         answer = None
         while not isinstance(answer, ApiRead):
             answer = decode_event(process.stdout.readline())
-        assert answer.address == f"http://127.0.0.1:{port}"
-        with urllib.request.urlopen(f"{answer.address}/health", timeout=10) as page:
+        assert answer.address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(f"{answer.address}/health", timeout=60) as page:
             assert page.status == 200
         process.stdin.close()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0

@@ -57,7 +57,7 @@ class HostProcess:
 
     def close(self) -> None:
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with contextlib.suppress(BrokenPipeError):
@@ -79,7 +79,7 @@ def _generate(request_id: str, model: Path) -> Generate:
 
 
 def _all_gone(processes: list[psutil.Process]) -> bool:
-    return not psutil.wait_procs(processes, timeout=10)[1]
+    return not psutil.wait_procs(processes, timeout=60)[1]
 
 
 def test_it_greets_answers_and_ends(host_process: HostProcess, model: Path) -> None:
@@ -95,7 +95,7 @@ def test_it_greets_answers_and_ends(host_process: HostProcess, model: Path) -> N
     assert workers
     host_process.send(Shutdown(request_id="end"))
     host_process.until(Terminal, "end")
-    assert host_process.process.wait(10) == 0
+    assert host_process.process.wait(60) == 0
     assert _all_gone(workers)
 
 
@@ -130,7 +130,7 @@ def test_end_of_stdin_ends_everything_in_order(host_process: HostProcess, model:
     workers = host_process.workers()
     assert host_process.process.stdin
     host_process.process.stdin.close()
-    assert host_process.process.wait(10) == 0
+    assert host_process.process.wait(60) == 0
     assert _all_gone(workers)
 
 
@@ -139,7 +139,7 @@ def test_a_killed_host_leaves_no_worker(host_process: HostProcess, model: Path) 
     host_process.until(GenerationFinished, "a")
     workers = host_process.workers()
     host_process.process.kill()
-    host_process.process.wait(10)
+    host_process.process.wait(60)
     assert _all_gone(workers)
 
 

@@ -17,7 +17,8 @@ from engine.worker.speculative import StepCosts
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
 
-PROMPT = "abc abd abe abc abd abe abc abd"
+PROMPT = "fee fie foe fee fie foe fee fie"
+"""How it goes on does not hang on rounding: the likeliest token always leads by 0.07."""
 
 
 class Collector(Outbox):
@@ -33,7 +34,7 @@ class Collector(Outbox):
 
 def answer(room: EngineRoom, outbox: Collector, sampling: Sampling) -> tuple[str, GenerationFinished]:
     outbox.events.clear()
-    room.handle(Generate(request_id="a", prompt=PROMPT, sampling=sampling, max_tokens=80, reuse_cache=False))
+    room.handle(Generate(request_id="a", prompt=PROMPT, sampling=sampling, max_tokens=40, reuse_cache=False))
     while room.is_busy:
         room.step()
     end = outbox.events[-1]
@@ -42,7 +43,7 @@ def answer(room: EngineRoom, outbox: Collector, sampling: Sampling) -> tuple[str
 
 
 @pytest.mark.parametrize(
-    "sampling", [Sampling(temperature=0), Sampling(seed=5, temperature=0.3)], ids=["greedy", "sampled"]
+    "sampling", [Sampling(temperature=0), Sampling(seed=5, temperature=1.0)], ids=["greedy", "sampled"]
 )
 def test_the_text_is_the_same_with_every_kind_of_drafts(
     load_tiny: LoadTiny, tiny_path: Callable[..., Path], sampling: Sampling

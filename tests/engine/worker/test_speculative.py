@@ -220,10 +220,11 @@ def generate(context: Context, prompt: list[int], sampling: Sampling, source: Dr
     return tokens[:n]
 
 
-PROMPT = "one two three, one two three, one two three, one two"
+PROMPT = "row your boat, row your boat, row your boat, row your"
+"""How it goes on does not hang on rounding: the likeliest token always leads by 0.3."""
 
 
-@pytest.mark.parametrize("sampling", [Sampling(temperature=0), Sampling(seed=4, temperature=0.4, repeat_penalty=1.1)])
+@pytest.mark.parametrize("sampling", [Sampling(temperature=0), Sampling(seed=3, temperature=0.4, repeat_penalty=1.1)])
 def test_lookup_gives_the_same_text(model: Model, context: Context, sampling: Sampling) -> None:
     prompt = model.tokenize(PROMPT)
     alone = generate(context, prompt, sampling, None, 16)

@@ -55,7 +55,7 @@ class WorkerProcess:
         return request_id
 
     def next(self) -> Json | None:
-        line = self._lines.get(timeout=60)
+        line = self._lines.get(timeout=300)
         if not line:
             return None
         self.events.append(json.loads(line))
@@ -88,7 +88,7 @@ class WorkerProcess:
             self.process.stdin.close()
         while self.next() is not None:
             pass
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=120)
 
     def close(self) -> None:
         self.process.kill()
@@ -213,7 +213,7 @@ def test_shutdown_does_the_same(ready: WorkerProcess) -> None:
     request = ready.generate(max_tokens=0)
     ready.send("Shutdown")
     assert ready.end(request)["type"] == "GenerationFinished"
-    assert ready.process.wait(timeout=30) == 0
+    assert ready.process.wait(timeout=120) == 0
 
 
 def test_a_dead_reader_ends_the_process(ready: WorkerProcess) -> None:
@@ -223,7 +223,7 @@ def test_a_dead_reader_ends_the_process(ready: WorkerProcess) -> None:
         [sys.executable, "-m", "engine.worker"], stdin=subprocess.PIPE, stdout=write, cwd=ROOT, stderr=subprocess.PIPE
     )
     os.close(write)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert process.returncode == 0
 
 

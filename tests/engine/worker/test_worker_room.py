@@ -17,6 +17,10 @@ from tests.tiny_models import Kind
 
 MakeRoom = Callable[..., RoomBench]
 
+# Texts that are compared token by token begin with prompts after which the likeliest token leads the second by 0.09 or
+# more throughout: rounding, which differs with the number of tokens in a step and with the processor, moves logits by
+# a tenth of that.
+
 
 @pytest.fixture
 def make_room(load_tiny: LoadTiny) -> Iterator[MakeRoom]:
@@ -35,10 +39,9 @@ def test_an_answer_streams_and_ends_once(make_room: MakeRoom) -> None:
     room = make_room()
     request = room.generate("the band", max_tokens=5)
     events = room.run(request)
-    assert [type(event) for event in events if not isinstance(event, e.TokenDelta)] == [
-        e.GenerationStarted,
-        e.GenerationFinished,
-    ]
+    # A slow machine tells in between how far it is.
+    rest = [event for event in events if not isinstance(event, e.TokenDelta | e.MetricsUpdate | e.PrefillProgress)]
+    assert [type(event) for event in rest] == [e.GenerationStarted, e.GenerationFinished]
     assert sum(event.n_tokens for event in events if isinstance(event, e.TokenDelta)) == 5
     metrics = room.finished(request).metrics
     assert room.finished(request).finish_reason is FinishReason.LENGTH
@@ -84,7 +87,7 @@ def test_reuse_gives_the_same_text_as_no_reuse(kind: Kind, make_room: MakeRoom) 
 
 @pytest.mark.parametrize("kv_type", [KvType.F16, KvType.Q8_0, KvType.Q4_0])
 def test_parallel_answers_are_those_of_single_ones(kv_type: KvType, make_room: MakeRoom) -> None:
-    texts = [f"the {word} and the" for word in ("band", "hall", "thing", "wall")]
+    texts = [f"the {word} and the" for word in ("tree", "door", "cloud", "thing")]
     single = make_room(type_k=kv_type, type_v=kv_type)
     expected = []
     for text in texts:
@@ -111,7 +114,7 @@ def test_more_requests_than_places_wait_their_turn(make_room: MakeRoom) -> None:
 
 def test_an_interactive_request_parks_a_batch_one_which_resumes_without_a_prefill(make_room: MakeRoom) -> None:
     room = make_room(n_parallel=1)
-    batch = room.generate("the batch work", priority=Priority.BATCH, max_tokens=30)
+    batch = room.generate("the wall", priority=Priority.BATCH, max_tokens=30)
     room.step(10)
     n_before = len([event for event in room.of(batch) if isinstance(event, e.TokenDelta)])
     urgent = room.generate("now", max_tokens=5)
@@ -119,7 +122,7 @@ def test_an_interactive_request_parks_a_batch_one_which_resumes_without_a_prefil
     assert len([event for event in room.of(batch) if isinstance(event, e.TokenDelta)]) == n_before
     room.run(batch)
     alone = make_room(n_parallel=1)
-    same = alone.generate("the batch work", priority=Priority.BATCH, max_tokens=30)
+    same = alone.generate("the wall", priority=Priority.BATCH, max_tokens=30)
     alone.run(same)
     assert room.text(batch) == alone.text(same)
     assert room.finished(batch).metrics.n_decoded == 30
@@ -223,7 +226,7 @@ def test_the_seed_decides_and_is_told(make_room: MakeRoom) -> None:
 
 def test_drafts_do_not_change_a_greedy_answer(make_room: MakeRoom) -> None:
     room = make_room()
-    text = "the band and the thing and the band and the thing " * 3
+    text = "the hall and where and the hall and where " * 3
     plain = room.generate(text, max_tokens=60, reuse_cache=False)
     room.run(plain)
     drafted = room.generate(text, max_tokens=60, reuse_cache=False, speculative=Speculative.LOOKUP)
@@ -234,7 +237,7 @@ def test_drafts_do_not_change_a_greedy_answer(make_room: MakeRoom) -> None:
 
 def test_prewarm_leaves_only_the_last_tokens_for_enter(make_room: MakeRoom) -> None:
     room = make_room()
-    draft = "the band and the thing and the wall"
+    draft = "hearing and the thing and the wall"
     prewarm = room.prewarm(draft)
     room.run(prewarm)
     end = room.end(prewarm)
@@ -260,7 +263,7 @@ def room_text(room: RoomBench, text: str) -> str:
 @pytest.mark.parametrize("kind", [Kind.GQA, Kind.SWA, Kind.RECURRENT])
 def test_enter_after_a_prewarm_of_the_whole_text(kind: Kind, make_room: MakeRoom) -> None:
     room = make_room(kind)
-    draft = "the band and the thing and the wall"
+    draft = "hearing and the thing and the wall"
     room.run(room.prewarm(draft))
     request = room.generate(draft, chat_id="chat")
     room.run(request)
@@ -357,11 +360,11 @@ def test_a_chat_model_does_not_embed(make_room: MakeRoom) -> None:
 
 def test_continuing_an_answer_goes_on_with_its_own_tokens(make_room: MakeRoom) -> None:
     room = make_room()
-    whole = room.generate("the band", chat_id="a", max_tokens=40)
+    whole = room.generate("the wall", chat_id="a", max_tokens=40)
     room.run(whole)
-    first = room.generate("the band", chat_id="b", max_tokens=20)
+    first = room.generate("the wall", chat_id="b", max_tokens=20)
     room.run(first)
-    history = answered("the band", room.text(first))
+    history = answered("the wall", room.text(first))
     rest = c.Generate(
         request_id="rest", messages=history, chat_id="b", continue_answer=True, max_tokens=20, sampling=GREEDY
     )
