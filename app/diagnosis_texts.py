@@ -33,9 +33,7 @@ def brought(action: Action | None, outcome: Outcome) -> str:
     if outcome.after < outcome.before * (1 - _TELLING):
         text = translate("diagnosis", "{change}: {name} {before} → {after}, faster.")
     elif outcome.after > outcome.before * (1 + _TELLING):
-        text = translate(
-            "diagnosis", "{change}: {name} {before} → {after}, slower. Settings, Loading takes it back."
-        )
+        text = translate("diagnosis", "{change}: {name} {before} → {after}, slower. Settings, Loading takes it back.")
     else:
         text = translate("diagnosis", "{change}: {name} {before} → {after}, no real difference.")
     return text.format(

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
 ENGINE = "engine"
 """The context of the engine's sentences, as in app/engine_sentences.py."""
+_API = ("api", "server.py")
 LUPDATE = Path(sys.executable).with_name("pyside6-lupdate")
 
 
@@ -32,9 +33,12 @@ def update(target: Path, *, keep_vanished: bool = False) -> None:
 
 
 def engine_templates() -> set[str]:
-    """Every sentence that the engine says to the app; what its own command line and API say is not among them."""
+    """Every sentence that the engine says to the app; what its own command line and the API's answers say is not
+    among them, but why the API is not served is.
+    """
     files = sorted((ROOT / "engine").rglob("*.py"))
-    told = (file for file in files if file.relative_to(ROOT / "engine").parts[0] not in ("api", "commands"))
+    others = {"api", "commands"}
+    told = (f for f in files if f.relative_to(ROOT / "engine").parts[0] not in others or f.parts[-2:] == _API)
     return {
         text
         for file in told

@@ -25,7 +25,7 @@ class Server:
             raise RequestError(
                 Code.BAD_SETTINGS,
                 "{bind} can be reached by other computers, so a token is needed.",
-                "Give one with --token, or serve on 127.0.0.1.",
+                "Give a token, or serve on 127.0.0.1.",
                 bind=bind,
             )
         self._socket = _listen(bind, port)
@@ -84,7 +84,7 @@ def _listen(bind: str, port: int) -> socket.socket:
 def _refused(bind: str, port: int, error: OSError) -> EngineError:
     if error.errno == errno.EADDRINUSE:
         return EngineError(
-            Code.BAD_SETTINGS, "Port {port} is in use by another program.", "Choose another with --port.", port=port
+            Code.BAD_SETTINGS, "Port {port} is in use by another program.", "Choose another port.", port=port
         )
     reason = error.strerror or str(error)
     return EngineError(

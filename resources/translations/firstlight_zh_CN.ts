@@ -4770,7 +4770,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>ITL grew from {first} to {last} with the context: {kv} of KV cache to read.</source>
-        <translation>ITL 随上下文从 {first} 增至 {last}：需读取 {kv} 的 KV 缓存。</translation>
+        <translation>ITL 随上下文从 {first}增至 {last}：需读取 {kv} 的 KV 缓存。</translation>
     </message>
     <message>
         <source>ITL {itl} is this machine&apos;s limit: {mbu} of its memory bandwidth is used.</source>

@@ -67,7 +67,7 @@ async def test_a_token_is_asked_for_when_there_is_one(serve, model: str) -> None
 async def test_serving_other_computers_needs_a_token(host: Host) -> None:
     with pytest.raises(FirstlightError) as caught:
         Server(host, bind="0.0.0.0", port=0)
-    assert "--token" in caught.value.failure.sentence()
+    assert "Give a token" in caught.value.failure.sentence()
 
 
 async def test_a_taken_port_is_told(host: Host, serve) -> None:  # type: ignore[no-untyped-def]
