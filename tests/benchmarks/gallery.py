@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import contextlib
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -47,6 +48,9 @@ _REST_S = 0.12
 """Until timers have run out, and what they began has been painted."""
 
 W = TypeVar("W", bound=QWidget)
+_SCREEN = {"name": "large", "x": 0, "y": 0, "width": 2880, "height": 1800, "dpr": 1, "logicalDpi": 96}
+"""Where menus and dialogs have room also at twice the scale."""
+
 Scene = Callable[["Stage"], Coroutine[Any, Any, None]]
 
 
@@ -177,7 +181,9 @@ def _play_apart(options: argparse.Namespace, language: str, theme: str, scale: s
 
 
 def _play(scenes: Sequence[Scene], stage: Stage) -> int:
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+        json.dump({"screens": [_SCREEN]}, file)
+    os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={file.name}")
     os.environ["PYTHONPATH"] = str(ROOT)
     app = make_application()
     app.setCursorFlashTime(0)  # A caret that is always there.

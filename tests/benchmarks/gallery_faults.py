@@ -166,7 +166,7 @@ async def bad_attachments(stage: Stage) -> None:
     word.write_bytes(b"PK\x03\x04" + b"\0" * 400)
     async with stage.app() as app:
         app.intake.take([binary, folder, pdf])
-        await until(lambda: len(app.window.notices.texts) == 1 and not app.composer.files.reading)
+        await until(lambda: len(app.window.notices.texts) == 3 and not app.composer.files.reading)
         await stage.shot(app.window, "attachments-refused")
         app.intake.take([word])
         await until(lambda: not app.composer.files.reading)
