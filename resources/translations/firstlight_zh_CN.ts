@@ -5016,6 +5016,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请选择为此模型制作的适配器。</translation>
     </message>
     <message>
+        <source>Choose another address.</source>
+        <translation>请选择其他地址。</translation>
+    </message>
+    <message>
         <source>Choose another device in the model&apos;s settings.</source>
         <translation>请在模型设置中选择其他设备。</translation>
     </message>
@@ -5030,6 +5034,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Choose another model.</source>
         <translation>请选择其他模型。</translation>
+    </message>
+    <message>
+        <source>Choose another port.</source>
+        <translation>请选择其他端口。</translation>
     </message>
     <message>
         <source>Choose another repository.</source>
@@ -5154,6 +5162,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Give a path to a .gguf file, a name that python -m engine models list shows, or starter.</source>
         <translation>请提供 .gguf 文件的路径、python -m engine models list 显示的名称，或 starter。</translation>
+    </message>
+    <message>
+        <source>Give a token, or serve on 127.0.0.1.</source>
+        <translation>请设置令牌，或改用 127.0.0.1。</translation>
     </message>
     <message>
         <source>Give the whole name.</source>
@@ -5302,6 +5314,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Only {n} layers run on the GPU, the others on the CPU: more do not fit.</source>
         <translation>只有 {n} 层在 GPU 上运行，其余在 CPU 上：容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>Port {port} is in use by another program.</source>
+        <translation>端口 {port} 已被其他程序占用。</translation>
     </message>
     <message>
         <source>Prompt lookup is used instead.</source>
@@ -6122,6 +6138,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>too old</source>
         <translation>太旧</translation>
+    </message>
+    <message>
+        <source>{bind} can be reached by other computers, so a token is needed.</source>
+        <translation>{bind} 可被其他计算机访问，因此需要令牌。</translation>
+    </message>
+    <message>
+        <source>{bind}:{port} cannot be served: {reason}.</source>
+        <translation>无法在 {bind}:{port} 提供服务：{reason}。</translation>
     </message>
     <message>
         <source>{chats:,} chats with {messages:,} messages could be recovered.</source>
