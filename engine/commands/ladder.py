@@ -120,7 +120,11 @@ def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> LadderRung
         totals.append(sum(timed.arrivals[-1] for timed in found))
         reopened.append(found[-2].ttft)
         memory = max(memory, work.memory_bytes)
-    tpots = [(timed.arrivals[-1] - timed.arrivals[0]) / (len(timed.arrivals) - 1) for timed in answers]
+    tpots = [
+        (timed.arrivals[-1] - timed.arrivals[0]) / (len(timed.arrivals) - 1)
+        for timed in answers
+        if len(timed.arrivals) > 1
+    ]
     ttfts = [timed.ttft for timed in answers]
     return LadderRung(
         name=step.name,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+import psutil
 import pytest
 from host_client_stub import Client
 
@@ -28,9 +29,15 @@ ATTEMPTS = 40
 PROMPTS = ("Say hello.", "Name three rivers and say where each of them ends. " * 12, "Tell a story about a lighthouse.")
 
 
-def close_to(seconds: float) -> object:
-    """Within 2 ms or 2 %, whichever is more."""
-    return pytest.approx(seconds, rel=0.02, abs=0.002)
+def close_to(seconds: float, waited: float) -> object:
+    """Within 2 ms or 2 %, whichever is more, and beyond that as much as somebody waited for a processor."""
+    return pytest.approx(seconds, rel=0, abs=max(0.002, 0.02 * seconds) + waited)
+
+
+def waited(*processes: psutil.Process) -> float:
+    """Seconds that threads of these processes were ready to run and had no processor, as far as the kernel tells."""
+    files = [file for each in processes for file in Path(f"/proc/{each.pid}/task").glob("*/schedstat")]
+    return sum(int(file.read_text().split()[1]) for file in files) / 1e9
 
 
 @pytest.fixture
@@ -89,22 +96,26 @@ def compared(metrics: dict[str, Any], arrivals: list[float]) -> dict[str, tuple[
 def test_an_independent_client_agrees(pipe: subprocess.Popen[bytes]) -> None:
     """The client knows nothing of ours but the lines: it looks at its clock when one arrives.
 
-    A busy machine may wake the client late, by chance; a figure that is wrong is wrong each time. So each has to agree
-    in one of many answers.
+    A busy machine wakes the client late: so much may a figure be off. What else delays it is chance, and a figure that
+    is wrong is wrong each time. So each has to agree in one of many answers.
     """
     assert pipe.stdout is not None
     send(pipe.stdin, type="LoadModel", request_id="load", model_id="starter")
     while json.loads(pipe.stdout.readline()).get("type") != "ModelLoaded":
         pass
+    host = psutil.Process(pipe.pid)
+    involved = (psutil.Process(), host, *host.children())
     for number, prompt in enumerate(PROMPTS):
         open_names: dict[str, tuple[float, float]] = {}
         for attempt in range(ATTEMPTS):
+            before = waited(*involved)
             metrics, arrivals = timed_answer(pipe, f"{number}-{attempt}", prompt)
+            late = waited(*involved) - before
             assert len(arrivals) == metrics["n_decoded"] > 4
             parts = ("queued_time", "load_time", "template_time", "cache_restore_time", "prefill_time")
             assert metrics["ttft"] == pytest.approx(sum(metrics.get(part, 0.0) for part in parts), abs=1e-3)
             found = compared(metrics, arrivals)
-            wrong = {name: pair for name, pair in found.items() if pair[0] != close_to(pair[1])}
+            wrong = {name: pair for name, pair in found.items() if pair[0] != close_to(pair[1], late)}
             open_names = wrong if attempt == 0 else {name: wrong[name] for name in wrong.keys() & open_names.keys()}
             if not open_names:
                 break

@@ -14,11 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from llama_cpp import _utils
 from llama_cpp import llama_cpp as lib
 from llama_cpp._ctypes_extensions import load_shared_library
 
 from engine.protocol.values import Device, KvType
 from engine.sentences import phrase
+
+# llama_cpp opens them for classes that are not used here, and never closes them.
+_utils.outnull_file.close()
+_utils.errnull_file.close()
 
 NO_REASON = phrase("llama.cpp gave no reason")
 GGML_TYPES: dict[KvType, int] = {

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from engine.commands.ladder import STEPS, change_text, climb, table
+from engine.commands.ladder import STEPS, Workload, change_text, climb, table
 from engine.commands.ladder_chart import svg
+from engine.commands.measuring import Timed
 from engine.commands.options import load_with
 from engine.comparison import changes
+from engine.metrics import CacheSource
 from engine.protocol.records import KvQuality, LadderFigures, LadderRung
 from engine.protocol.values import KvType, Speculative, Switch
 from engine.settings import Models, Settings, folders
@@ -75,6 +78,14 @@ def test_a_short_ladder_is_climbed_for_real(starter: Path, monkeypatch: pytest.M
     monkeypatch.setattr("engine.commands.ladder.STEPS", (STEPS[0], STEPS[4]))
     settings = load_with(Settings(models=Models(last_model="")), str(starter), n_ctx=2048, n_threads=1)
     told: list[str] = []
+    answers, reopened = Workload.answers, []
+
+    def watched(work: Workload) -> Iterator[Timed]:
+        found = list(answers(work))
+        reopened.append(found[-2].finished.metrics.cache_source)
+        yield from found
+
+    monkeypatch.setattr(Workload, "answers", watched)
     figures = climb(
         settings, folders(), str(starter), lambda done, total, name: told.append(f"{done}/{total} {name}"),
         n_runs=1, n_document=200, n_text=128,
@@ -82,6 +93,6 @@ def test_a_short_ladder_is_climbed_for_real(starter: Path, monkeypatch: pytest.M
     assert told == ["0/3 plain", "1/3 snapshots", "2/3 quality", "3/3 "]
     plain, snapshots = figures.rungs
     assert plain.n_answers == snapshots.n_answers == 7
-    assert snapshots.reopened_ttft < plain.reopened_ttft
+    assert reopened == [CacheSource.NONE, CacheSource.DISK]
     assert snapshots.memory_bytes < plain.memory_bytes
     assert figures.qualities[1].divergence < figures.qualities[2].divergence

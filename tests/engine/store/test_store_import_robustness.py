@@ -72,7 +72,9 @@ def test_damaged_samples_never_stop_an_import(store: ChatStore, tmp_path: Path, 
 
 
 @given(value=anything)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_any_json_is_a_report(store: ChatStore, tmp_path: Path, value: Any) -> None:
     path = tmp_path / "any.json"
     path.write_text(json.dumps(value))

@@ -130,7 +130,7 @@ SETTINGS = settings(
     max_examples=8,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 OPERATIONS = st.lists(
     st.tuples(
