@@ -156,11 +156,8 @@ class Area(QAbstractScrollArea):
             self._top = self._arrange(self._top if value is None else value)
         finally:
             self._is_placing = False
-        if self._budget.was_short:
-            self._rest.start()
-            return
-        self._rest.stop()
-        if not self.verticalScrollBar().maximum():
+        (self._rest.start if self._budget.was_short else self._rest.stop)()
+        if not (self._budget.was_short or self.verticalScrollBar().maximum()):
             self._set_following(True)  # All of it is in view.
 
     # The model.
