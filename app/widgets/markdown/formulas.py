@@ -19,6 +19,8 @@ MAX_WAITING = 60
 """When more are asked for, those asked for first have been scrolled past; they are asked for again when seen again."""
 PATIENCE_MS = 4_000
 """A formula that takes longer is shown as its source, and the helper starts afresh."""
+START_PATIENCE_MS = 60_000
+"""For a helper's first formula: Python and its libraries may come from a cold disk, beside a model that computes."""
 _REPORT_MS = 60
 
 Key = tuple[str, bool]
@@ -92,7 +94,6 @@ class FormulaBook(QObject):
         self._process.finished.connect(self._on_finished)
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE_MS)
         self._patience.timeout.connect(self._give_up)
         weakref.finalize(self, _end, self._process)
 
@@ -115,7 +116,7 @@ class FormulaBook(QObject):
 
     def finish(self) -> None:
         """Wait until everything that was asked for is made."""
-        while self._current is not None and self._process.waitForReadyRead(PATIENCE_MS):
+        while self._current is not None and self._process.waitForReadyRead(self._patience.interval()):
             pass
 
     def _send(self) -> None:
@@ -123,6 +124,7 @@ class FormulaBook(QObject):
             return
         if self._process.state() == QProcess.ProcessState.NotRunning:
             self._process.start()
+            self._patience.setInterval(START_PATIENCE_MS)
         self._current, _ = self._waiting.popitem()  # What was asked for last is what is looked at now.
         request = msgspec.json.encode(Request(*self._current)) + b"\n"
         self._process.write(QByteArray(request))
@@ -131,6 +133,7 @@ class FormulaBook(QObject):
     def _read(self) -> None:
         while self._process.canReadLine():
             line = self._process.readLine().data()
+            self._patience.setInterval(PATIENCE_MS)
             if self._current is not None:
                 self._keep(self._current, Outline.of(self._decoder.decode(line)))
                 self._current = None
