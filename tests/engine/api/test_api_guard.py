@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from engine.api.guard import is_loopback
@@ -76,6 +78,24 @@ async def test_a_taken_port_is_told(host: Host, serve) -> None:  # type: ignore[
         Server(host, bind="127.0.0.1", port=client.base_url.port)
     assert caught.value.code is Code.BAD_SETTINGS
     assert "in use" in str(caught.value.failure.message)
+
+
+async def test_a_token_does_not_wait_for_the_one_before_to_be_acknowledged(
+    serve,  # type: ignore[no-untyped-def]
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    accepted: list[socket.socket] = []
+    accept = socket.socket.accept
+
+    def watched(listening: socket.socket) -> tuple[socket.socket, object]:
+        made, address = accept(listening)
+        accepted.append(made)
+        return made, address
+
+    monkeypatch.setattr(socket.socket, "accept", watched)
+    client = await serve()
+    async with client.stream("GET", "/v1/models"):
+        assert accepted[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
 @pytest.mark.parametrize(
