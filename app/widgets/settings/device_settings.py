@@ -83,7 +83,7 @@ class DeviceSettings(QObject):
         self._main = QComboBox()
         page.bind(self._main, _MAIN, lambda _number: None)
         self._main.activated.connect(lambda number: self._write({_MAIN: number}))
-        page.add_row(self.tr("The one"), self._main)
+        page.add_row(self.tr("Which one"), self._main)
 
     def set_devices(self, devices: Sequence[Device], build: str) -> None:
         self.known, self._build, self._problem = tuple(devices), build, ""

@@ -29,6 +29,7 @@ from app.theme import Theme
 
 _LABEL_WIDTH = 176
 _EDITOR_WIDTH = 236
+_SWITCH_HEIGHT = 28
 _TYPING_MS = 400
 
 
@@ -166,6 +167,7 @@ class SettingsPage(QScrollArea):
 
     def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
+        box.setMinimumHeight(_SWITCH_HEIGHT)  # In line with its label.
         self.bind(box, path, box.setChecked)
         box.toggled.connect(lambda is_on: self.write(is_on, path))
         self.add_row(label, box, hint)

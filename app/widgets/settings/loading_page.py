@@ -83,7 +83,7 @@ class LoadingPage(SettingsPage):
             self.tr("KV cache type"),
             {kind: kind.value for kind in _KV_TYPES},
             self.tr(
-                "q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it and can be told."
+                "q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it, and it shows."
             ),
             in_force="type_k",
         )
@@ -132,7 +132,7 @@ class LoadingPage(SettingsPage):
         )
 
     def _add_snapshots(self) -> None:
-        self.add_heading(self.tr("Kept of chats"))
+        self.add_heading(self.tr("Kept for chats"))
         for name, label, top, step, hint in (
             (
                 "snapshot_memory_bytes", self.tr("Snapshots in memory"), 512, 0.5,

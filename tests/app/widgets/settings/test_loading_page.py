@@ -179,15 +179,15 @@ def test_what_a_choice_comes_to_is_asked_for_while_the_page_is_seen(page: Loadin
     page.set_devices((LARGE, CPU), "cuda")
     page.set_plan(plan())
     assert page.plan.texts == [
-        "SmolLM2 135M · 8,192 tokens of context · about 87 tokens/s",
-        "Processor · 0.3 of 30 GB free",
+        "SmolLM2 135M · 8,192 tokens of context · about 87 tok/s",
+        "CPU · 0.3 of 30 GB free",
         "RTX 4090 · 33 of 33 layers · 5.5 of 17 GB free",
     ]
     said = Notice(code="fewer_layers", message="CUDA0 has room for 20 of 33 layers.", is_warning=True)
     tight = plan(layers={"CPU": 13, "CUDA0": 20}, free_bytes={"CPU": 30 * GB, "CUDA0": 5 * GB}, notices=(said,))
     page.set_plan(tight)
     assert page.plan.texts[1:] == [
-        "Processor · 13 of 33 layers · 0.3 of 30 GB free",
+        "CPU · 13 of 33 layers · 0.3 of 30 GB free",
         "RTX 4090 · 20 of 33 layers · 5.5 GB needed, 5 GB free",
         "CUDA0 has room for 20 of 33 layers.",
     ]
