@@ -783,8 +783,8 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>From Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI, SillyTavern, and lists of messages. A file can also be dropped onto the list of chats.</source>
-        <translation>支持 Firstlight、ChatGPT、Claude、LM Studio、Jan、Open WebUI、SillyTavern 以及消息列表。也可以把文件拖到对话列表上。</translation>
+        <source>From Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI, SillyTavern, and lists of messages. A file can also be dropped onto the list of chats.</source>
+        <translation>支持 Firstlight、ChatGPT、Claude、LM Studio、Jan、GPT4All、Open WebUI、SillyTavern 以及消息列表。也可以把文件拖到对话列表上。</translation>
     </message>
     <message>
         <source>A file…</source>
@@ -2314,6 +2314,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>适用于</translation>
     </message>
     <message>
+        <source>For every model without settings of its own.</source>
+        <translation>适用于没有自己设置的所有模型。</translation>
+    </message>
+    <message>
         <source>Follow the settings of all models again</source>
         <translation>重新沿用所有模型的设置</translation>
     </message>
@@ -2440,10 +2444,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>It follows the settings of all models. A change here gives it its own.</source>
         <translation>它沿用所有模型的设置。在此修改后，它将有自己的设置。</translation>
-    </message>
-    <message>
-        <source>For every model without settings of its own.</source>
-        <translation>适用于没有自己设置的所有模型。</translation>
     </message>
     <message>
         <source>Choose a model to see what these settings come to with it.</source>

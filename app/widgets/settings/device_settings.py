@@ -37,7 +37,7 @@ class DeviceSettings(QObject):
         self._problem = ""
         self._has_experts = False
         page.add_heading(self.tr("Devices"))
-        self.note = page.add_note(is_wide=True)
+        self.note = page.add_note()
         self.list = DeviceList(page.theme)
         page.bind(self.list, _DEVICES, lambda _names: None)
         self.list.chosen.connect(self._choose)

@@ -201,13 +201,13 @@ def test_a_model_gets_settings_of_its_own_by_its_first_change(page: LoadingPage)
     assert [page.scope.itemText(row) for row in range(page.scope.count())] == ["All models", "Only Small 1B"]
     n_ctx.setValue(4096)
     QTest.keyClick(page.scope, Qt.Key.Key_Down)
-    assert page.scope_note.text().startswith("It follows the settings of all models.")
+    assert page.hint(page.scope).startswith("It follows the settings of all models.")
     assert not page.state.settings.models.per_model
     assert page.reset_button.isHidden()
     n_ctx.setValue(8192)
     assert load(page).n_ctx == 4096
     assert page.state.settings.models.per_model["/models/small.gguf"].n_ctx == 8192
-    assert page.scope_note.text().startswith("It has settings of its own")
+    assert page.hint(page.scope).startswith("It has settings of its own")
     page.reset_button.click()
     assert page.state.settings.models.per_model["/models/small.gguf"].n_ctx == 0
     assert load(page).n_ctx == 4096
