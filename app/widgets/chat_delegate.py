@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from typing import TYPE_CHECKING
 
 from PySide6 import QtGui, QtWidgets
@@ -167,8 +168,8 @@ class ChatDelegate(QStyledItemDelegate):
 
 def leading_cut(text: str, end: int, width: float, measure: Callable[[str], float]) -> int:
     """How many characters to leave out at the beginning, so that `text` up to `end` fits into `width`: whole words."""
-    cut = 0
-    while cut < end and measure(text[cut:end]) > width:
-        space = text.find(" ", cut, end)
-        cut = space + 1 if space >= 0 else cut + 1
-    return cut
+    if measure(text[:end]) <= width:
+        return 0
+    cut = bisect.bisect_left(range(end), True, key=lambda place: measure(text[place:end]) <= width)
+    space = text.find(" ", cut - 1, end)
+    return space + 1 if space >= 0 else cut

@@ -123,7 +123,7 @@ class Sidebar(QFrame):
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(self._nothing, 1)
-        column.setSpacing(8)
+        column.addSpacing(6)
         for button in (self.models, self.settings):
             button.setFixedHeight(34)
             column.addWidget(button)

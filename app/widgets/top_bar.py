@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QWidget
 
@@ -12,6 +12,7 @@ from app.widgets.icon_button import IconButton
 from app.widgets.model_chip import ModelChip
 
 HEIGHT = 52
+_MARGIN, _SPACING = 14, 8
 
 
 class TopBar(QFrame):
@@ -42,13 +43,12 @@ class TopBar(QFrame):
         self.menu = QMenu(self)
         self._more.setMenu(self.menu)
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 0, 14, 0)
-        row.setSpacing(8)
-        for widget in (self._sidebar, self.chip, self.stop, self._placement):
+        row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        row.setSpacing(_SPACING)
+        self._row = (self._sidebar, self.chip, self.stop, self._placement, self._preset, self._panel, self._more)
+        for widget in self._row:
             row.addWidget(widget)
-        row.addStretch(1)
-        for widget in (self._preset, self._panel, self._more):
-            row.addWidget(widget)
+        row.insertStretch(self._row.index(self._preset), 1)
         self._sidebar.clicked.connect(self.sidebar_toggled)
         self._panel.clicked.connect(self.panel_toggled)
         theme.changed.connect(self._on_theme_changed)
@@ -95,14 +95,9 @@ class TopBar(QFrame):
 
     def _fit_placement(self) -> None:
         """Where it runs is said only beside a name that is there in full."""
-        row = self.layout()
-        if row is None:
-            return
-        others = [each for each in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
-        shown = [each for each in others if not each.isHidden() and row.indexOf(each) >= 0 and each != self._placement]
-        margins = row.contentsMargins()
-        taken = sum(each.sizeHint().width() + row.spacing() for each in shown) + margins.left() + margins.right()
-        self._placement.setHidden(taken + self._placement.sizeHint().width() > self.width())
+        shown = [each for each in self._row if each is self._placement or not each.isHidden()]
+        needed = sum(each.sizeHint().width() + _SPACING for each in shown) - _SPACING + 2 * _MARGIN
+        self._placement.setVisible(needed <= self.width())
 
     def _on_theme_changed(self) -> None:
         self._placement.setFont(self._theme.font(-2))

@@ -783,8 +783,8 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>From Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI, SillyTavern, and lists of messages. A file can also be dropped onto the list of chats.</source>
-        <translation>支持 Firstlight、ChatGPT、Claude、LM Studio、Jan、Open WebUI、SillyTavern 以及消息列表。也可以把文件拖到对话列表上。</translation>
+        <source>From Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI, SillyTavern, and lists of messages. A file can also be dropped onto the list of chats.</source>
+        <translation>支持 Firstlight、ChatGPT、Claude、LM Studio、Jan、GPT4All、Open WebUI、SillyTavern 以及消息列表。也可以把文件拖到对话列表上。</translation>
     </message>
     <message>
         <source>A file…</source>
@@ -945,7 +945,7 @@
         <translation>自动时按各设备的可用显存分配。</translation>
     </message>
     <message>
-        <source>The one</source>
+        <source>Which one</source>
         <translation>所用设备</translation>
     </message>
     <message>
@@ -2264,23 +2264,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>LoadPlanView</name>
     <message>
         <source>{n} tokens of context</source>
-        <translation>{n} token 上下文</translation>
+        <translation>{n} 个 token 的上下文</translation>
     </message>
     <message>
         <source>experts of {n} layers on the CPU</source>
         <translation>{n} 层的专家在 CPU 上</translation>
     </message>
     <message>
-        <source>about {rate} tokens/s</source>
-        <translation>约 {rate} token/s</translation>
+        <source>about {rate} tok/s</source>
+        <translation>约 {rate} tok/s</translation>
     </message>
     <message>
         <source>1,000 tokens read in {time}</source>
-        <translation>读取 1,000 token 需 {time}</translation>
-    </message>
-    <message>
-        <source>Processor</source>
-        <translation>处理器</translation>
+        <translation>读取 1,000 个 token 需 {time}</translation>
     </message>
     <message>
         <source>{n} of {total} layers</source>
@@ -2318,6 +2314,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>适用于</translation>
     </message>
     <message>
+        <source>For every model without settings of its own.</source>
+        <translation>适用于没有自己设置的所有模型。</translation>
+    </message>
+    <message>
         <source>Follow the settings of all models again</source>
         <translation>重新沿用所有模型的设置</translation>
     </message>
@@ -2338,7 +2338,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV 缓存类型</translation>
     </message>
     <message>
-        <source>q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it and can be told.</source>
+        <source>q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it, and it shows.</source>
         <translation>q8_0 使上下文内存减半，与 f16 难以区分；q4_0 降到四分之一，但能察觉差异。</translation>
     </message>
     <message>
@@ -2402,7 +2402,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>一次猜测多个 token 并在一步内验证。文本重复时有收益，且从不改变回答内容。</translation>
     </message>
     <message>
-        <source>Kept of chats</source>
+        <source>Kept for chats</source>
         <translation>为对话保留</translation>
     </message>
     <message>
@@ -2444,10 +2444,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>It follows the settings of all models. A change here gives it its own.</source>
         <translation>它沿用所有模型的设置。在此修改后，它将有自己的设置。</translation>
-    </message>
-    <message>
-        <source>For every model without settings of its own.</source>
-        <translation>适用于没有自己设置的所有模型。</translation>
     </message>
     <message>
         <source>Choose a model to see what these settings come to with it.</source>
@@ -3569,6 +3565,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Fill in the prompt</source>
         <translation>填写提示词</translation>
     </message>
+    <message>
+        <source>Insert</source>
+        <translation>插入</translation>
+    </message>
 </context>
 <context>
     <name>PromptsPage</name>
@@ -3664,16 +3664,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{need} · 可容纳，余量很小</translation>
     </message>
     <message>
-        <source>{need} · experts of {n} layers on the processor</source>
-        <translation>{need} · {n} 层的专家在处理器上</translation>
+        <source>{need} · experts of {n} layers on the CPU</source>
+        <translation>{need} · {n} 层的专家在 CPU 上</translation>
     </message>
     <message>
         <source>{need} · fits with {layers} of {all} layers</source>
         <translation>{need} · 可放入 {layers} / {all} 层</translation>
     </message>
     <message>
-        <source>{need} · processor only</source>
-        <translation>{need} · 仅处理器</translation>
+        <source>{need} · CPU only</source>
+        <translation>{need} · 仅 CPU</translation>
     </message>
     <message>
         <source>{need} · does not fit</source>
@@ -4020,6 +4020,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Share of {device}</source>
         <translation>{device} 的份额</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation>%</translation>
     </message>
     <message>
         <source>Automatic</source>
@@ -6432,7 +6436,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>first window</name>
     <message>
         <source>Firstlight cannot start, because files of it are missing or damaged ({reason}). Set it up again: python3 packaging/bootstrap.py run. Your chats are kept.</source>
-        <translation>Firstlight 无法启动：它自身的文件缺失或已损坏（{reason}）。请重新安装：python3 packaging/bootstrap.py run。你的对话不受影响。</translation>
+        <translation>Firstlight 无法启动：它自身的文件缺失或已损坏（{reason}）。请重新安装：python3 packaging/bootstrap.py run。您的对话不受影响。</translation>
     </message>
 </context>
 <context>

@@ -70,7 +70,8 @@ def test_cancel_ends_the_process_and_says_nothing_more(qtbot: QtBot) -> None:
 
 
 def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
-    dialog = LadderDialog(Theme("light"))
+    theme = Theme("light")
+    dialog = LadderDialog(theme)
     qtbot.addWidget(dialog)
     dialog.set_model("starter")
     with qtbot.waitSignal(dialog.started) as started:
@@ -79,7 +80,10 @@ def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
     dialog.set_progress(1, 8, "flash attention")
     with qtbot.waitSignal(dialog.cancel_requested):
         dialog.button.click()
+    dialog.set_ended("The disk is full.", is_warning=True)
+    assert theme.tokens.warn in dialog._state.styleSheet()
     dialog.set_figures(FIGURES)
+    assert theme.tokens.ink in dialog._state.styleSheet()
     assert "plain: TTFT 200" in dialog.chart.accessibleName()
     assert "99.2 %" in dialog._quality.text()
     assert dialog.button.text() == "Measure"

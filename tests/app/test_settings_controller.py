@@ -180,7 +180,7 @@ def test_what_a_folder_takes_is_counted_with_everything_below(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("n_gpus", "places"),
     [
-        (0, ["Processor · 32 of 32 layers · 1.1 of 10 GB free"]),
+        (0, ["CPU · 32 of 32 layers · 1.1 of 10 GB free"]),
         (1, ["Radeon 780M · 32 of 32 layers · 1.1 of 10 GB free"]),
         (3, ["Radeon 780M", "Arc A770", "RX 7600"]),
     ],

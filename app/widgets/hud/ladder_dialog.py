@@ -81,6 +81,7 @@ class LadderDialog(QDialog):
     def set_figures(self, figures: LadderFigures) -> None:
         """The measurement has ended well."""
         self._set_running(False)
+        self._state.set_color("ink")
         self.chart.set_rungs(figures.rungs, self._names)
         self.chart.show()
         self._quality.show()

@@ -126,7 +126,7 @@ class FindPage(QWidget):
         """A repository was chosen; its table follows."""
         self._title.setText(title)
         self._card = ""
-        for label in (self._facts, self._about, self._traits):
+        for label in (self._facts, self._about):
             label.clear()
         self._card_button.setEnabled(False)
         self._note.clear()
@@ -152,13 +152,13 @@ class FindPage(QWidget):
         facts = [
             self.tr("{n} layers").format(n=shape.n_layers),
             self.tr("{n} KV heads").format(n=max(shape.n_head_kv, default=0)),
+            *([told(shape.traits)] if shape.traits else []),
         ]
         if shape.n_requests:
             one, many = self.tr("header read in one request, {size}"), self.tr("header read in {n} requests, {size}")
             text = one if shape.n_requests == 1 else many
             facts.append(text.format(n=shape.n_requests, size=format_bytes(shape.n_fetched_bytes)))
         self._facts.setText(" · ".join(facts))
-        self._traits.setText(told(shape.traits))
         last = next((index for index, n_ctx in enumerate(CONTEXTS) if n_ctx >= shape.n_ctx_train), len(CONTEXTS) - 1)
         wanted = self._wanted_context
         self._slider.setMaximum(max(0, last))
@@ -207,10 +207,10 @@ class FindPage(QWidget):
     def _build_detail(self) -> QFrame:
         self._detail = QFrame()
         self._detail.setObjectName("modelCard")
-        self._title, self._facts, self._about, self._traits = QLabel(), QLabel(), QLabel(), QLabel()
-        for label in (self._title, self._facts, self._about, self._traits):
+        self._title, self._facts, self._about = QLabel(), QLabel(), QLabel()
+        for label in (self._title, self._facts, self._about):
             label.setTextFormat(Qt.TextFormat.PlainText)  # Words of strangers.
-        for label in (self._facts, self._about, self._traits):
+        for label in (self._facts, self._about):
             label.setObjectName("dim")
             label.setWordWrap(True)
         self._title.setWordWrap(True)
@@ -262,7 +262,6 @@ class FindPage(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self._about)
-        column.addWidget(self._traits)
         column.addWidget(self._facts)
         column.addWidget(self._choices)
         column.addWidget(self.table, 1000)
@@ -296,5 +295,5 @@ class FindPage(QWidget):
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(1, is_bold=True))
         self.table.horizontalHeader().setFont(self._theme.font(-2))
-        for label in (self._facts, self._about, self._traits, self._note, self._hint, self.status, self.filters):
+        for label in (self._facts, self._about, self._note, self._hint, self.status, self.filters):
             label.setFont(self._theme.font(-1))

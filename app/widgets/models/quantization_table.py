@@ -122,10 +122,10 @@ class QuantizationModel(QAbstractTableModel):
         words = {
             "fits": self.tr("{need} · fits"),
             "fits_tight": self.tr("{need} · fits, little room"),
-            "partial": self.tr("{need} · experts of {n} layers on the processor")
+            "partial": self.tr("{need} · experts of {n} layers on the CPU")
             if fit.n_cpu_moe
             else self.tr("{need} · fits with {layers} of {all} layers"),
-            "cpu_only": self.tr("{need} · processor only"),
+            "cpu_only": self.tr("{need} · CPU only"),
             "too_large": self.tr("{need} · does not fit"),
         }
         return words[fit.verdict].format(need=need, layers=fit.n_gpu_layers, all=fit.n_layers, n=fit.n_cpu_moe)

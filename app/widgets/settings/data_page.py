@@ -33,8 +33,8 @@ class DataPage(SettingsPage):
         self._buttons(
             self.tr("Import"),
             self.tr(
-                "From Firstlight, ChatGPT, Claude, LM Studio, Jan, Open WebUI, SillyTavern, and lists of messages. A "
-                "file can also be dropped onto the list of chats."
+                "From Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI, SillyTavern, and lists of "
+                "messages. A file can also be dropped onto the list of chats."
             ),
             (self.tr("A file…"), self.import_requested),
             (self.tr("A folder…"), self.import_folder_requested),

@@ -130,7 +130,7 @@ class ShareList(QWidget):
     def _add(self) -> None:
         label, box = QLabel(), QSpinBox()
         box.setRange(_AUTOMATIC, 100)
-        box.setSuffix(" %")
+        box.setSuffix(self.tr(" %"))
         box.setSpecialValueText(self.tr("Automatic"))
         box.setKeyboardTracking(False)
         box.setFixedWidth(_SPIN_WIDTH)

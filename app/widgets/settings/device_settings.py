@@ -37,7 +37,7 @@ class DeviceSettings(QObject):
         self._problem = ""
         self._has_experts = False
         page.add_heading(self.tr("Devices"))
-        self.note = page.add_note(is_wide=True)
+        self.note = page.add_note()
         self.list = DeviceList(page.theme)
         page.bind(self.list, _DEVICES, lambda _names: None)
         self.list.chosen.connect(self._choose)
@@ -83,7 +83,7 @@ class DeviceSettings(QObject):
         self._main = QComboBox()
         page.bind(self._main, _MAIN, lambda _number: None)
         self._main.activated.connect(lambda number: self._write({_MAIN: number}))
-        page.add_row(self.tr("The one"), self._main)
+        page.add_row(self.tr("Which one"), self._main)
 
     def set_devices(self, devices: Sequence[Device], build: str) -> None:
         self.known, self._build, self._problem = tuple(devices), build, ""

@@ -98,7 +98,6 @@ class SettingsDialog(QDialog):
         self.setFont(self._theme.font(-1))
         self.setStyleSheet(
             f"#settingsPage, #settingsBody {{ background: {tokens.bg}; }}"
-            f"QCheckBox {{ color: {tokens.ink}; }}"
             f"#settingsPages, #settingsPages:focus {{ background: {tokens.side}; border: none;"
             f" border-right: 1px solid {tokens.line}; padding: 14px 8px; }}"
             f"#settingsPages::item {{ color: {tokens.dim}; padding: 7px 10px; border-radius: 7px; }}"

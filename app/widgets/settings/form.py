@@ -29,6 +29,7 @@ from app.theme import Theme
 
 _LABEL_WIDTH = 176
 _EDITOR_WIDTH = 236
+_SWITCH_HEIGHT = 28
 _TYPING_MS = 400
 
 
@@ -57,6 +58,7 @@ class SettingsPage(QScrollArea):
         self._in_force: dict[str, QLabel] = {}
         self._small: list[QLabel] = []
         self._rows: dict[QWidget, tuple[QWidget, ...]] = {}
+        self._hints: dict[QWidget, QLabel] = {}
         self._typing: list[QTimer] = []
         self._headings: list[QLabel] = []
         self._guard = WheelGuard(self)
@@ -139,25 +141,34 @@ class SettingsPage(QScrollArea):
             self.grid.addWidget(label_in_force, row, 2)
             parts.append(label_in_force)
         if hint:
-            small = self._small_label(hint)
-            self.grid.addWidget(small, row + 1, 1, 1, 2)
-            parts.append(small)
+            self._hints[editor] = self._small_label(hint)
+            self.grid.addWidget(self._hints[editor], row + 1, 1, 1, 2)
+            parts.append(self._hints[editor])
         spacer = QWidget()
         spacer.setFixedHeight(7)
         self.grid.addWidget(spacer, row + 2, 0)
         self._rows[editor] = (*parts, spacer)
 
-    def add_note(self, *, is_wide: bool = False) -> QLabel:
-        """A sentence among the rows, below the editors or from the labels on."""
+    def add_note(self) -> QLabel:
+        """A sentence among the rows, from the labels on."""
         label = self._small_label("")
         label.setContentsMargins(0, 0, 0, 8)
-        self.grid.addWidget(label, self.grid.rowCount(), 0 if is_wide else 1, 1, 3 if is_wide else 2)
+        self.grid.addWidget(label, self.grid.rowCount(), 0, 1, 3)
         self._rows[label] = (label,)
         return label
 
     def add_wide(self, widget: QWidget) -> None:
         """Something that takes the places of label and editor."""
         self.grid.addWidget(widget, self.grid.rowCount(), 0, 1, 3)
+
+    def hint(self, editor: QWidget) -> str:
+        """What stands below an editor that has a hint."""
+        return self._hints[editor].text()
+
+    def set_hint(self, editor: QWidget, hint: str) -> None:
+        """Other words below it."""
+        self._hints[editor].setText(hint)
+        editor.setAccessibleDescription(hint)
 
     def show_row(self, editor: QWidget, is_shown: bool) -> None:
         """Show or hide a row with all that belongs to it."""
@@ -166,6 +177,7 @@ class SettingsPage(QScrollArea):
 
     def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
+        box.setMinimumHeight(_SWITCH_HEIGHT)  # In line with its label.
         self.bind(box, path, box.setChecked)
         box.toggled.connect(lambda is_on: self.write(is_on, path))
         self.add_row(label, box, hint)

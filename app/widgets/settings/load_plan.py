@@ -8,7 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_bytes_of, format_count, format_rate, format_seconds
+from app.quantities import (
+    format_bytes,
+    format_bytes_of,
+    format_count,
+    format_rate,
+    format_seconds,
+    format_sentences,
+)
 from app.theme import Theme
 from app.widgets.hud.stacked_bar import Part, StackedBar
 from engine.protocol.events import LoadPlanned
@@ -41,7 +48,7 @@ class LoadPlanView(QWidget):
         if plan.settings.n_cpu_moe > 0 and plan.settings.n_gpu_layers:
             facts.append(self.tr("experts of {n} layers on the CPU").format(n=plan.settings.n_cpu_moe))
         if plan.decode_tps:
-            facts.append(self.tr("about {rate} tokens/s").format(rate=format_rate(plan.decode_tps)))
+            facts.append(self.tr("about {rate} tok/s").format(rate=format_rate(plan.decode_tps)))
         if plan.ttft_1000:
             facts.append(self.tr("1,000 tokens read in {time}").format(time=format_seconds(plan.ttft_1000)))
         self._head.setText(" · ".join(facts))
@@ -50,7 +57,7 @@ class LoadPlanView(QWidget):
         for use, (label, bar) in zip(uses, self._places, strict=True):
             self._show_place(label, bar, plan, use, known.get(use.device, ""))
         self._is_warning = not plan.does_fit or any(notice.is_warning for notice in plan.notices)
-        self._said.setText(" ".join(told(notice.message) for notice in plan.notices))
+        self._said.setText(format_sentences(told(notice.message) for notice in plan.notices))
         self._said.setVisible(bool(self._said.text()))
         self._restyle()
 
@@ -67,7 +74,7 @@ class LoadPlanView(QWidget):
         return [self._head.text(), *(label.text() for label, _ in self._places), *said]
 
     def _show_place(self, label: QLabel, bar: StackedBar, plan: LoadPlanned, use: MemoryUse, description: str) -> None:
-        name = self.tr("Processor") if use.device == "CPU" else description or use.device
+        name = use.device if use.device == "CPU" else description or use.device
         free = plan.free_bytes.get(use.device, 0)
         facts = [name]
         if n_layers := plan.layers.get(use.device, 0):

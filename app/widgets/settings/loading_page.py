@@ -59,8 +59,7 @@ class LoadingPage(SettingsPage):
         self.scope = QComboBox()
         self.scope.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.scope.activated.connect(lambda _index: self._show_model(self.scope.currentData()))
-        self.add_row(self.tr("For"), self.scope)
-        self.scope_note = self.add_note()
+        self.add_row(self.tr("For"), self.scope, self.tr("For every model without settings of its own."))
         self.follow_button = QPushButton(self.tr("Follow the settings of all models again"))
         self.follow_button.setObjectName("link")
         self.follow_button.clicked.connect(self._follow)
@@ -83,7 +82,7 @@ class LoadingPage(SettingsPage):
             self.tr("KV cache type"),
             {kind: kind.value for kind in _KV_TYPES},
             self.tr(
-                "q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it and can be told."
+                "q8_0 halves the memory of a context and is hard to tell from f16; q4_0 quarters it, and it shows."
             ),
             in_force="type_k",
         )
@@ -132,7 +131,7 @@ class LoadingPage(SettingsPage):
         )
 
     def _add_snapshots(self) -> None:
-        self.add_heading(self.tr("Kept of chats"))
+        self.add_heading(self.tr("Kept for chats"))
         for name, label, top, step, hint in (
             (
                 "snapshot_memory_bytes", self.tr("Snapshots in memory"), 512, 0.5,
@@ -251,12 +250,13 @@ class LoadingPage(SettingsPage):
         for model_id in ids:
             self.scope.addItem(self.tr("Only {name}").format(name=self._name(model_id)), model_id)
         self.scope.setCurrentIndex(self.scope.findData(self._model_id))
-        self.scope_note.setText(
+        self.set_hint(
+            self.scope,
             self.tr("It has settings of its own and no longer follows those of all models.")
             if self.has_own
             else self.tr("It follows the settings of all models. A change here gives it its own.")
             if self._model_id
-            else self.tr("For every model without settings of its own.")
+            else self.tr("For every model without settings of its own."),
         )
         self.show_row(self.follow_button, self.has_own)
         self.reset_button.setVisible(self.has_own or not self._model_id)

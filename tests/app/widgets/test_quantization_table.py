@@ -66,5 +66,5 @@ def test_experts_on_the_processor_are_said_instead_of_layers() -> None:
     )
     assert (
         model.verdict(QuantizationItem(row(verdict="partial", n_cpu_moe=12)))
-        == "6 GB · experts of 12 layers on the processor"
+        == "6 GB · experts of 12 layers on the CPU"
     )

@@ -179,15 +179,15 @@ def test_what_a_choice_comes_to_is_asked_for_while_the_page_is_seen(page: Loadin
     page.set_devices((LARGE, CPU), "cuda")
     page.set_plan(plan())
     assert page.plan.texts == [
-        "SmolLM2 135M · 8,192 tokens of context · about 87 tokens/s",
-        "Processor · 0.3 of 30 GB free",
+        "SmolLM2 135M · 8,192 tokens of context · about 87 tok/s",
+        "CPU · 0.3 of 30 GB free",
         "RTX 4090 · 33 of 33 layers · 5.5 of 17 GB free",
     ]
     said = Notice(code="fewer_layers", message="CUDA0 has room for 20 of 33 layers.", is_warning=True)
     tight = plan(layers={"CPU": 13, "CUDA0": 20}, free_bytes={"CPU": 30 * GB, "CUDA0": 5 * GB}, notices=(said,))
     page.set_plan(tight)
     assert page.plan.texts[1:] == [
-        "Processor · 13 of 33 layers · 0.3 of 30 GB free",
+        "CPU · 13 of 33 layers · 0.3 of 30 GB free",
         "RTX 4090 · 20 of 33 layers · 5.5 GB needed, 5 GB free",
         "CUDA0 has room for 20 of 33 layers.",
     ]
@@ -201,13 +201,13 @@ def test_a_model_gets_settings_of_its_own_by_its_first_change(page: LoadingPage)
     assert [page.scope.itemText(row) for row in range(page.scope.count())] == ["All models", "Only Small 1B"]
     n_ctx.setValue(4096)
     QTest.keyClick(page.scope, Qt.Key.Key_Down)
-    assert page.scope_note.text().startswith("It follows the settings of all models.")
+    assert page.hint(page.scope).startswith("It follows the settings of all models.")
     assert not page.state.settings.models.per_model
     assert page.reset_button.isHidden()
     n_ctx.setValue(8192)
     assert load(page).n_ctx == 4096
     assert page.state.settings.models.per_model["/models/small.gguf"].n_ctx == 8192
-    assert page.scope_note.text().startswith("It has settings of its own")
+    assert page.hint(page.scope).startswith("It has settings of its own")
     page.reset_button.click()
     assert page.state.settings.models.per_model["/models/small.gguf"].n_ctx == 0
     assert load(page).n_ctx == 4096

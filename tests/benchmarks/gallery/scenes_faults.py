@@ -1,13 +1,6 @@
-"""A walk through what can go wrong in the chat, in pictures: real faults of the real engine, store and importers.
-
-python tests/benchmarks/gallery_faults.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME]
-"""
+"""What can go wrong in the chat: real faults of the real engine, store and importers."""
 
 from __future__ import annotations
-
-from gallery import Stage, ask, main, opened, send
-
-# isort: split
 
 import asyncio
 import json
@@ -17,7 +10,8 @@ from typing import Any
 
 import psutil
 from app_scene import emitted, until
-from gallery_chats import DAY, short_chat
+from chats import DAY, short_chat
+from stage import Stage, ask, opened, send
 
 from app.application import Application
 from app.host_client import HostState
@@ -27,7 +21,7 @@ from engine.protocol.values import ContextPolicy, ModelSettings, Sampling
 from engine.settings import Models, Performance, Preset, Settings, save_settings
 
 HOST = (sys.executable, "-m", "engine", "host")
-STARTER = Path(__file__).resolve().parents[2] / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+STARTER = Path(__file__).resolve().parents[3] / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def quick(*presets: Preset, n_ctx: int = 512) -> Settings:
@@ -173,18 +167,15 @@ async def bad_attachments(stage: Stage) -> None:
         await stage.shot(app.window, "attachment-refused")
 
 
-if __name__ == "__main__":
-    main(
-        (
-            model_missing,
-            model_damaged,
-            worker_dies,
-            host_dies,
-            ends_of_answers,
-            disk_full,
-            chats_damaged,
-            chats_unreadable,
-            broken_imports,
-            bad_attachments,
-        )
-    )
+SCENES = (
+    model_missing,
+    model_damaged,
+    worker_dies,
+    host_dies,
+    ends_of_answers,
+    disk_full,
+    chats_damaged,
+    chats_unreadable,
+    broken_imports,
+    bad_attachments,
+)

@@ -1,7 +1,4 @@
-"""A walk through everything but the chat in pictures: latency, models, settings, faults.
-
-python tests/benchmarks/gallery_rest.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME ...]
-"""
+"""Everything but the chat: latency, models, settings, faults as they are told."""
 
 from __future__ import annotations
 
@@ -9,11 +6,11 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
-import gallery_figures as figures
-import gallery_library as library
+import figures
+import library
 import msgspec
-from gallery import Stage, main, opened
 from PySide6.QtCore import QSize
+from stage import Stage, opened
 
 from app import diagnosis_texts
 from app.application import Application
@@ -385,15 +382,6 @@ async def settings(stage: Stage) -> None:
         await stage.shot(dialog, "settings-token")
 
 
-async def commands(stage: Stage) -> None:
-    """The lists that open over the window."""
-    async with stage.app() as app:
-        for name in ("palette", "shortcuts"):
-            app.actions[name].trigger()
-            await stage.shot(app.window, name)
-            opened(Palette).close()
-
-
-if __name__ == "__main__":
-    main((strip, panel, comparison, ladder, local_models, quantize, find_models, downloads, loading, faults, settings,
-          commands))  # fmt: skip
+SCENES = (
+    strip, panel, comparison, ladder, local_models, quantize, find_models, downloads, loading, faults, settings,
+)  # fmt: skip

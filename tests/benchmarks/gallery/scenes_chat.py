@@ -1,23 +1,19 @@
-"""A walk through the chat in pictures: window, sidebar, transcript, composer, dialogs. Its faults: gallery_faults.py.
-
-python tests/benchmarks/gallery_chat.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME]
-"""
+"""The chat: window, sidebar, transcript, composer."""
 
 from __future__ import annotations
 
-from gallery import Stage, ask, main, opened, send
-
-# isort: split
-
-import gallery_texts as texts
+import texts
 from app_scene import emitted, until
-from gallery_chats import DAY, chat, library, short_chat
+from chats import DAY, chat, library, short_chat
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
+from stage import Stage, ask, close_dialogs, opened, send
 
 from app.application import Application
+from app.conversation_model import PrefillState
+from app.documents.answers import Progress
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from engine.folders import folders
@@ -85,10 +81,10 @@ async def sidebar(stage: Stage) -> None:
         menu.close()
         app.sidebar.rename_requested.emit(app.chat_list.chats[1].id)
         await stage.shot(app.window, "sidebar-rename")
-        await _close_dialogs(app)
+        close_dialogs(app)
         app.sidebar.folder_create_requested.emit()
         await stage.shot(app.window, "sidebar-new-folder")
-        await _close_dialogs(app)
+        close_dialogs(app)
         app.organizer.delete(app.chat_list.chats[2].id)
         await emitted(app.organizer.undo_offered)
         await stage.shot(app.window, "sidebar-undo")
@@ -223,15 +219,15 @@ async def turns(stage: Stage) -> None:
         transcript.clear_match()
         app.actions["find"].trigger()
         app.tools.find_bar.field.setText("KV")
-        await stage.shot(app.window, "find")
+        await stage.shot(app.window, "chat-find")
         QTest.keyClick(app.tools.find_bar.field, Qt.Key.Key_Return)
-        await stage.shot(app.window, "find-match")
+        await stage.shot(app.window, "chat-find-match")
         app.tools.find_bar.field.setText("zebra")
-        await stage.shot(app.window, "find-nothing")
+        await stage.shot(app.window, "chat-find-nothing")
         app.tools.find_bar.close_bar()
         app.pickers.offer_link("https://example.org/a/page?with=parameters", "a link")
         await stage.shot(app.window, "link-question")
-        await _close_dialogs(app)
+        close_dialogs(app)
         app.conversation.set_context_start(2)
         await stage.shot(app.window, "context-marker")
         app.conversation.set_context_start(2, app.chats.tr("summarised"))
@@ -251,8 +247,8 @@ _TURNS = (
 )
 _TURNS_ZH = (
     "什么是 KV 缓存？",
-    "它保存每一层的键和值，这样每个新词元只需一步计算。参见[论文](https://arxiv.org)。",
-    "8,192 个词元的 KV 缓存有多大？",
+    "它保存每一层的键和值，这样每个新 token 只需一步计算。参见[论文](https://arxiv.org)。",
+    "8,192 个 token 的 KV 缓存有多大？",
     "f16 约 96 MB，q8_0 约 51 MB。",
     "取决于层数、头数和类型：f16 约 96 MB。",
 )
@@ -268,8 +264,6 @@ async def running(stage: Stage) -> None:
         send(app, "slow")
         await until(lambda: app.conversation.rowCount() == 4 and bool(app.conversation.item(3).content))
         item = app.conversation.item(3)
-        from app.conversation_model import PrefillState
-
         app.conversation.replace_item(
             3,
             type(item)(
@@ -297,8 +291,6 @@ async def composer(stage: Stage) -> None:
         box.add_attachment(Attachment(name="board-photo.jpg", mime="image/jpeg", n_bytes=2_400_000))
         box.add_attachment(_document(stage))
         reading = box.begin_reading("年度报告 2025.pdf" if stage.is_chinese else "annual-report-2025.pdf")
-        from app.documents.answers import Progress
-
         reading.set_progress(Progress(41, 120))
         await stage.shot(app.window, "composer-attachments")
         box.end_reading(reading)
@@ -307,10 +299,10 @@ async def composer(stage: Stage) -> None:
         await stage.shot(app.window, "composer-too-long")
         box.part_requested.emit(box.attachments[-1])
         await stage.shot(app.window, "part-of-text")
-        await _close_dialogs(app)
+        close_dialogs(app)
         box.part_requested.emit(_document(stage))
         await stage.shot(app.window, "part-of-document")
-        await _close_dialogs(app)
+        close_dialogs(app)
         box.clear()
         app.composer.set_text("\n".join(f"{n}. line of a long message" for n in range(1, 40)))
         await stage.shot(app.window, "composer-tall")
@@ -324,13 +316,4 @@ def _document(stage: Stage) -> Attachment:
     return Attachment(name=name, mime="application/pdf", text="".join(pages), pages=tuple(starts), n_bytes=800_000)
 
 
-async def _close_dialogs(app: Application) -> None:
-    from PySide6.QtWidgets import QDialog
-
-    for dialog in app.window.findChildren(QDialog):
-        if dialog.isVisible():
-            dialog.reject()
-
-
-if __name__ == "__main__":
-    main((first_window, sidebar, empty_archive, markdown, reasoning, turns, running, composer))
+SCENES = (first_window, sidebar, empty_archive, markdown, reasoning, turns, running, composer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from gallery_figures import NOW
+from figures import NOW
 
 from engine.errors import Code, Failure
 from engine.library.catalog import BUILT_IN

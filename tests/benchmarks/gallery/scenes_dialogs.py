@@ -1,20 +1,13 @@
-"""A walk through what opens over the chat, in pictures: menus, lists, dialogs of import and export.
-
-python tests/benchmarks/gallery_dialogs.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME]
-"""
+"""What opens over the chat: menus, lists, dialogs of import and export."""
 
 from __future__ import annotations
 
-from gallery import Stage, main, opened
-
-# isort: split
-
 from app_scene import emitted, until
-from gallery_chats import DAY, chat, library
+from chats import DAY, chat, library
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog, QMenu
+from stage import Stage, close_dialogs, opened
 
-from app.application import Application
 from app.model_status import ModelState, ModelStatus
 from app.widgets.import_report import ImportReportDialog
 from app.widgets.palette import Palette
@@ -24,13 +17,7 @@ from engine.protocol.values import ContextPolicy
 from engine.sentences import say
 from engine.settings import Preset, PromptTemplate, Settings
 from engine.store.chats import ChatStore
-from engine.store.exchange.report import Character, ImportReport
-
-
-async def close_dialogs(app: Application) -> None:
-    for dialog in app.window.findChildren(QDialog):
-        if dialog.isVisible():
-            dialog.reject()
+from engine.store.exchange.report import Character, ImportReport, Loss
 
 
 async def menus(stage: Stage) -> None:
@@ -93,7 +80,7 @@ async def prompts(stage: Stage) -> None:
         opened(Palette).close()
         app.tools.fill_in(blanks, print)
         await stage.shot(app.window, "prompt-form")
-        await close_dialogs(app)
+        close_dialogs(app)
 
 
 async def chat_dialogs(stage: Stage) -> None:
@@ -113,13 +100,13 @@ async def chat_dialogs(stage: Stage) -> None:
         app.menu.show_prompt()
         await until(lambda: any(each.isVisible() for each in app.window.findChildren(QDialog)))
         await stage.shot(app.window, "what-the-model-sees")
-        await close_dialogs(app)
+        close_dialogs(app)
         app.menu.edit_system_prompt()
         await stage.shot(app.window, "system-prompt")
-        await close_dialogs(app)
+        close_dialogs(app)
         app.menu.edit_summary()
         await stage.shot(app.window, "summary-edited")
-        await close_dialogs(app)
+        close_dialogs(app)
 
 
 async def exchange(stage: Stage) -> None:
@@ -130,8 +117,8 @@ async def exchange(stage: Stage) -> None:
         report = ImportReport(
             n_chats=12, n_messages=340, n_duplicates=2, n_skipped=1, chat_ids=("a",),
             problems=(
-                say("{n} images were left out: only their names are kept.", n=14),
-                say("The chat “{title}” could not be read.", title="Trip"),
+                say(Loss.IMAGES, n=14),
+                say("{name} could not be read ({reason}).", name="trip.json", reason="Permission denied"),
             ),
             characters=(Character(name="Ada", system_prompt="x"), Character(name="Bob", system_prompt="y")),
         )  # fmt: skip
@@ -150,11 +137,11 @@ async def exchange(stage: Stage) -> None:
         app.tools.exchange.ask_export()
         await until(lambda: any(each.isVisible() for each in app.window.findChildren(QDialog)))
         await stage.shot(app.window, "export-dialog")
-        await close_dialogs(app)
+        close_dialogs(app)
         chats = await app.archive.call(ChatStore.chats)
         app.tools.exchange.ask_file(chats[0].id, chats[0].title)
         await stage.shot(app.window, "export-file")
-        await close_dialogs(app)
+        close_dialogs(app)
 
 
 async def model_states(stage: Stage) -> None:
@@ -170,5 +157,4 @@ async def model_states(stage: Stage) -> None:
             await stage.shot(app.window, name)
 
 
-if __name__ == "__main__":
-    main((menus, lists, prompts, chat_dialogs, exchange, model_states))
+SCENES = (menus, lists, prompts, chat_dialogs, exchange, model_states)

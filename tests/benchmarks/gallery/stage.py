@@ -1,44 +1,21 @@
-"""Pictures of the app, state by state, for eyes: what the walks through its features share.
-
-A walk is a file with scenes, run by hand; each language, theme and scale has a process of its own:
-
-    python tests/benchmarks/gallery_chat.py DIR [--language en zh_CN] [--theme light dark] [--scale 1 2] [--only NAME]
-
-A scene is `async def name(stage: Stage)`. It opens the whole app over a scripted host and over a folder of its own,
-brings it into one state after the other, and takes a picture of each: DIR/LANGUAGE-THEME-SCALEx/NAME.png.
-"""
-
-# ruff: noqa: E402 - where the scenes of the tests lie has to be said first.
+"""Where the scenes of the gallery play, and what they share."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
-import itertools
-import json
-import os
-import subprocess
-import sys
-import tempfile
-import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-
-import qasync
 from app_scene import FAKE_HOST, emitted, until, window
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from app import tasks
 from app.application import Application
-from app.first_window import Look, make_application
+from app.first_window import Look
 from app.widgets.transcript import Transcript
 from engine.folders import folders
 from engine.settings import Settings
@@ -48,8 +25,6 @@ _REST_S = 0.12
 """Until timers have run out, and what they began has been painted."""
 
 W = TypeVar("W", bound=QWidget)
-_SCREEN = {"name": "large", "x": 0, "y": 0, "width": 2880, "height": 1800, "dpr": 1, "logicalDpi": 96}
-"""Where menus and dialogs have room also at twice the scale."""
 
 Scene = Callable[["Stage"], Coroutine[Any, Any, None]]
 
@@ -125,6 +100,13 @@ def opened(kind: type[W]) -> W:
     return _shown(kind)[-1]
 
 
+def close_dialogs(app: Application) -> None:
+    """Close what the scene has opened over the window."""
+    for dialog in app.window.findChildren(QDialog):
+        if dialog.isVisible():
+            dialog.reject()
+
+
 def _shown(kind: type[Any]) -> list[Any]:
     return [each for each in QApplication.allWidgets() if isinstance(each, kind) and each.isVisible()]
 
@@ -154,58 +136,3 @@ def _windows_under(window: QWidget) -> Iterator[QWidget]:
     while below is not None:
         yield below.window()
         below = below.window().parentWidget()
-
-
-def main(scenes: Sequence[Scene]) -> None:
-    """Play the scenes as the command line asks; exits with 1 when one of them fails."""
-    names = [scene.__name__ for scene in scenes]
-    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    reader.add_argument("folder", type=Path, metavar="DIR")
-    reader.add_argument("--language", nargs="+", default=["en"], choices=("en", "zh_CN"))
-    reader.add_argument("--theme", nargs="+", default=["light"], choices=("light", "dark", "high_contrast"))
-    reader.add_argument("--scale", nargs="+", default=["1"])
-    reader.add_argument("--only", nargs="+", default=names, choices=names, metavar="NAME")
-    options = reader.parse_args()
-    looks = list(itertools.product(options.language, options.theme, options.scale))
-    if len(looks) > 1:
-        sys.exit(max(_play_apart(options, *look) for look in looks))
-    language, theme, scale = looks[0]
-    os.environ["QT_SCALE_FACTOR"] = scale
-    stage = Stage(options.folder / f"{language}-{theme}-{scale}x", language, theme)
-    sys.exit(_play([scene for scene in scenes if scene.__name__ in options.only], stage))
-
-
-def _play_apart(options: argparse.Namespace, language: str, theme: str, scale: str) -> int:
-    look = ["--language", language, "--theme", theme, "--scale", scale, "--only", *options.only]
-    return subprocess.run([sys.executable, sys.argv[0], str(options.folder), *look], check=False).returncode
-
-
-def _play(scenes: Sequence[Scene], stage: Stage) -> int:
-    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-        json.dump({"screens": [_SCREEN]}, file)
-    os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={file.name}")
-    os.environ["PYTHONPATH"] = str(ROOT)
-    app = make_application()
-    app.setCursorFlashTime(0)  # A caret that is always there.
-    failed = []
-    with qasync.QEventLoop(app) as loop:
-        asyncio.set_event_loop(loop)
-        for scene in scenes:
-            with tempfile.TemporaryDirectory() as home:
-                os.environ["FIRSTLIGHT_HOME"] = home
-                try:
-                    loop.run_until_complete(_bounded(scene(stage)))
-                except Exception:  # noqa: BLE001 - the other scenes are worth a picture all the same
-                    traceback.print_exc()
-                    failed.append(scene.__name__)
-    print(f"{stage.n_shots} pictures in {stage.folder}", *(f"failed: {name}" for name in failed), sep="\n")
-    return int(bool(failed))
-
-
-async def _bounded(work: Coroutine[Any, Any, None]) -> None:
-    try:
-        await asyncio.wait_for(work, 300)
-    finally:
-        for each in QApplication.topLevelWidgets():
-            each.close()
-        await tasks.cancel_all()
