@@ -120,7 +120,8 @@ def engine_options(options: argparse.Namespace) -> Options:
 def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
     """What the finished set-up rests on; when all of it is unchanged there is nothing to do."""
     digest = hashlib.sha256()
-    for file in sorted([*HERE.glob("*.py"), *HERE.glob("*.c"), *HERE.glob("*.lock"), ROOT / "pyproject.toml"]):
+    sources = [file for pattern in ("*.py", "*.c", "*.cpp", "*.lock") for file in HERE.glob(pattern)]
+    for file in sorted([*sources, ROOT / "pyproject.toml"]):
         digest.update(file.read_bytes())
     starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.gguf"), None)
     return {

@@ -117,14 +117,10 @@ def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> LadderRung
             work = Workload(step, base, Path(place), run, n_document)
             found = list(work.answers())
         answers += found
-        totals.append(sum(timed.arrivals[-1] for timed in found))
+        totals.append(sum(timed.total for timed in found))
         reopened.append(found[-2].ttft)
         memory = max(memory, work.memory_bytes)
-    tpots = [
-        (timed.arrivals[-1] - timed.arrivals[0]) / (len(timed.arrivals) - 1)
-        for timed in answers
-        if len(timed.arrivals) > 1
-    ]
+    tpots = [1 / timed.decode_tps for timed in answers if len(timed.arrivals) > 1]
     ttfts = [timed.ttft for timed in answers]
     return LadderRung(
         name=step.name,

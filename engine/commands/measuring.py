@@ -34,16 +34,31 @@ class Timed:
 
     @property
     def ttft(self) -> float:
-        return self.arrivals[0]
+        """Raises RequestError where no token came."""
+        return self.arrived(1)[0]
+
+    @property
+    def total(self) -> float:
+        """Seconds to the last token. Raises RequestError where none came."""
+        return self.arrived(1)[-1]
 
     @property
     def decode_tps(self) -> float:
-        """Tokens per second after the first."""
-        return (len(self.arrivals) - 1) / (self.arrivals[-1] - self.arrivals[0])
+        """Tokens per second after the first. Raises RequestError where none came after it."""
+        arrivals = self.arrived(2)
+        return (len(arrivals) - 1) / (arrivals[-1] - arrivals[0])
 
     @property
     def gaps(self) -> list[float]:
         return [later - earlier for earlier, later in zip(self.arrivals, self.arrivals[1:], strict=False)]
+
+    def arrived(self, n_tokens: int) -> tuple[float, ...]:
+        """The arrivals. Raises RequestError where there are fewer than `n_tokens`."""
+        if len(self.arrivals) < n_tokens:
+            raise RequestError(
+                Code.BAD_REQUEST, "The model ended after {n_tokens} tokens.", n_tokens=len(self.arrivals)
+            )
+        return self.arrivals
 
 
 class Ended(Exception):
@@ -138,10 +153,7 @@ class Engine:
     def decode_tps_from_start(self, n_tokens: int = 128) -> float:
         """The rate over the first tokens of an empty context, which is what llama-bench's tg measures."""
         timed = self.answer(prompt=COUNTING, max_tokens=n_tokens + 1, reuse_cache=False)
-        if len(timed.arrivals) <= n_tokens:
-            raise RequestError(
-                Code.BAD_REQUEST, "The model ended after {n_tokens} tokens.", n_tokens=len(timed.arrivals)
-            )
+        timed.arrived(n_tokens + 1)
         return timed.decode_tps
 
     def prefill_tps(self, n_tokens: int, seed: int) -> float:

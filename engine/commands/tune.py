@@ -34,6 +34,11 @@ PROBE_TOKENS = (8, 64)
 TRIAL_SECONDS = 1.5
 """For decoding, and again for reading, at most: a large model on a small machine does less work in each trial."""
 _KV_TYPES = (KvType.Q8_0, KvType.Q4_0)
+_ENDS = {
+    TrialEnd.TOO_SLOW: "ended: too slow",
+    TrialEnd.REFUSED: "refused by the engine",
+    TrialEnd.LEFT_OUT: "left out: no time",
+}
 WORTH = 1.04
 """A change has to win by this much over what was best before: less is noise."""
 
@@ -49,6 +54,7 @@ class Tuner:
         self._first = 0.0
         """Seconds that the first trial took."""
         self._longest = 0.0
+        """Seconds that the longest measured trial took."""
         self._sizes = PROBE_TOKENS
         """Tokens that a trial decodes and reads."""
         self._n_trials = 0
@@ -101,18 +107,19 @@ class Tuner:
         started = time.monotonic()
         elapsed = started - self._started
         if is_first or elapsed + self._longest <= TIME_LIMIT:
+            patience, left = PATIENCE * self._first, LAST_END - elapsed
             try:
-                limit = math.inf if is_first else min(PATIENCE * self._first, LAST_END - elapsed)
-                trial = self._measure(what, changes, limit)
+                trial = self._measure(what, changes, math.inf if is_first else min(patience, left))
+                took = time.monotonic() - started
+                self._first = self._first or took
+                self._longest = max(self._longest, took)
             except Ended:
-                trial = Trial(what=what, end=TrialEnd.TOO_SLOW)
+                # Where the time ran out first nothing is known of it.
+                trial = Trial(what=what, end=TrialEnd.TOO_SLOW if patience <= left else TrialEnd.LEFT_OUT)
             except FirstlightError:
                 if is_first:
                     raise
                 trial = Trial(what=what, end=TrialEnd.REFUSED)
-            took = time.monotonic() - started
-            self._first = self._first or took
-            self._longest = max(self._longest, took)
         self.trials.append(trial)
         print(_row(trial), file=sys.stderr, flush=True)
         return trial if trial.end is TrialEnd.MEASURED else None
@@ -192,7 +199,7 @@ def _is_wanted() -> bool:
 
 def _row(trial: Trial) -> str:
     if trial.end is not TrialEnd.MEASURED:
-        return str(trial.end)
+        return _ENDS[trial.end]
     return f"decode {trial.decode_tps:8.1f} tok/s   prefill {trial.prefill_tps:9.1f} tok/s"
 
 

@@ -87,13 +87,13 @@ def _row(candidate: Candidate, estimator: Estimator, settings: ModelSettings, ma
 def _verdict(estimator: Estimator, settings: ModelSettings, machine: Machine) -> tuple[Fit, str]:
     """The fit as a load would choose it, and fits, fits_tight, partial, cpu_only or too_large.
 
-    What does not fit whole leaves experts on the host where it has some, else layers.
+    What does not fit whole leaves experts on the host where it has some, and where that is too little layers too.
     """
     room = machine.room(settings)
     low, high = 0, estimator.header.n_layers + 1 if room else 0
     best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=high)
     if not is_within(best, room) and estimator.has_experts and settings.n_cpu_moe < 0:
-        _, best = fewest_experts_on_host(estimator, settings, machine, room)
+        settings, best = fewest_experts_on_host(estimator, settings, machine, room)
     if not is_within(best, room):
         best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
         while low < high:

@@ -96,7 +96,8 @@ class Preparation:
 
     def _plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
         path = resolve(command.model_id, settings, self._folders)
-        return self._loaded_fitter().plan(command, path, self._header(path, False))
+        planned = self._loaded_fitter().plan(command, path, self._header(path, False))
+        return msgspec.structs.replace(planned, settings=self._with_threads(planned.settings, command.settings))
 
     def _prepare(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> Prepared:
         path = resolve(model_id, settings, self._folders)

@@ -21,10 +21,11 @@ class TrialEnd(enum.StrEnum):
     """What became of a trial."""
 
     MEASURED = "measured"
-    TOO_SLOW = "ended: too slow"
-    """It took several times as long as the first."""
-    REFUSED = "refused by the engine"
-    LEFT_OUT = "left out: no time"
+    TOO_SLOW = "too_slow"
+    """It was ended after several times as long as the first took."""
+    REFUSED = "refused"
+    LEFT_OUT = "left_out"
+    """There was too little of it to begin, or to end."""
 
 
 class Trial(Value, frozen=True, kw_only=True):

@@ -53,14 +53,13 @@ class Outbox:
             return sorted(self._open)
 
     def put(self, event: Event) -> None:
-        """Hand an event over."""
+        """Hand an event over. One that cannot be encoded raises, and leaves its request open for another end."""
         with self._lock:
-            if event.request_id:
-                if event.request_id not in self._open:
-                    return
-                if isinstance(event, Terminal):
-                    self._open.discard(event.request_id)
+            if event.request_id and event.request_id not in self._open:
+                return
             line = encode(event)
+            if isinstance(event, Terminal):
+                self._open.discard(event.request_id)
             if self._n_pending or len(line) > _AT_ONCE_BYTES or not self._ready():
                 self._n_pending += 1
                 self._pending.put(line)
@@ -74,7 +73,7 @@ class Outbox:
         written.wait()
 
     def close(self) -> None:
-        """Write what is left and end; later events are lost."""
+        """Write what is left and end; what is put later may be lost."""
         self._pending.put(None)
         self._writer.join()
 

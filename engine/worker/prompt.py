@@ -153,8 +153,7 @@ class PromptBuilder:
 
         `plain` says where the messages stand that must be plain, by number.
         """
-        segments: list[_Segment] = []
-        done = 0
+        found: list[tuple[int, _Segment]] = []
         search = 0
         last_user = 0
         for number, message in enumerate(messages):
@@ -168,14 +167,9 @@ class PromptBuilder:
             if message.role is Role.USER:
                 last_user = start
             if segment is not None:
-                if start > done:
-                    segments.append(_Segment(text[done:start]))
-                segments.append(segment)
-                done = start + len(segment.text)
+                found.append((start, segment))
             search = start + (len(segment.text) if segment else len(message.content.strip()))
-        if done < len(text):
-            segments.append(_Segment(text[done:]))
-        return segments, last_user
+        return _cut(text, found), last_user
 
     def _find(self, text: str, search: int, message: ChatMessage) -> tuple[int, _Segment | None]:
         """Where a message stands in the text, -1 for nowhere, and its own tokens where they are known."""
@@ -225,3 +219,20 @@ class PromptBuilder:
                 (gone, _, _), _ = self._cache.popitem(last=False)
                 self._n_cached -= len(gone)
         return tokens
+
+
+def _cut(text: str, known: list[tuple[int, _Segment]]) -> list[_Segment]:
+    """The whole text in segments: the known ones at their offsets, the first of those that overlap, and the rest."""
+    segments: list[_Segment] = []
+    done = 0
+    # Not always in the order of the messages: a template may put the system prompt before the last one.
+    for start, segment in sorted(known, key=lambda item: item[0]):
+        if start < done:
+            continue
+        if start > done:
+            segments.append(_Segment(text[done:start]))
+        segments.append(segment)
+        done = start + len(segment.text)
+    if done < len(text):
+        segments.append(_Segment(text[done:]))
+    return segments

@@ -169,7 +169,7 @@ class Sampler:
         return _Plan.MIN_P if s.min_p > 0 else _Plan.UNCUT
 
     def _select(self, logits: Logits) -> Ids:
-        """Ids of all tokens that top-k or min-p could leave."""
+        """Ids of all tokens that top-k or min-p could leave. Raises EngineError where logits are not numbers."""
         if self._plan is _Plan.MIN_P:
             # The best token that no adjustment touches bounds the best of all from below.
             ids = self._likeliest(logits, 1)
@@ -177,6 +177,8 @@ class Sampler:
             ids = np.flatnonzero(logits >= best + math.log(self._sampling.min_p))
         else:
             ids = self._likeliest(logits, 1 if self._is_greedy else self._sampling.top_k)
+        if not len(ids):
+            raise not_a_number()
         raised = np.flatnonzero(self._is_touched) if _may_raise(self._sampling) else self._bias
         return np.union1d(ids, raised) if len(raised) else ids
 

@@ -232,3 +232,12 @@ def test_a_table_leaves_experts_on_the_cpu_as_a_load_does(tmp_path: Path) -> Non
     assert row.decode_tps is not None
     assert whole.decode_tps is not None
     assert 40 < row.decode_tps < whole.decode_tps / 1.5
+
+
+def test_where_all_experts_on_the_cpu_are_too_few_layers_go_there_too(tmp_path: Path) -> None:
+    header = made(SHAPES["qwen3moe 30B"](), tmp_path / "moe.gguf")
+    there, settings = machine(2, ram=64), ModelSettings(n_ctx=4096)
+    row = fit_rows([Candidate("Q8_0", header.weights_bytes, header)], settings, there)[0]
+    chosen = choose(header, settings, there).settings
+    assert (row.n_gpu_layers, row.n_cpu_moe) == (chosen.n_gpu_layers, chosen.n_cpu_moe)
+    assert 0 < row.n_gpu_layers < row.n_layers

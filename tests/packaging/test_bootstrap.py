@@ -55,6 +55,18 @@ def test_a_finished_set_up_is_recognised(tmp_path: Path) -> None:
     assert not bootstrap.is_fresh(tmp_path, other)
 
 
+@pytest.mark.parametrize("name", ["setup_more.py", "preloaded.c", "kernel.cpp", "packages.lock"])
+def test_whatever_is_built_from_makes_a_set_up_stale(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "HERE", tmp_path)
+    options, _ = bootstrap.parse(["run"])
+    (tmp_path / name).write_text("old", encoding="utf-8")
+    before = bootstrap.stamp(tmp_path, options)
+    (tmp_path / name).write_text("new", encoding="utf-8")
+    assert bootstrap.stamp(tmp_path, options) != before
+
+
 @pytest.mark.parametrize(
     ("error", "status", "words"),
     [

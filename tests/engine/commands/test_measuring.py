@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import cast
 
 import fakes
 import gguf_files
 import pytest
 
-from engine.commands.measuring import Ended, Engine
+from engine.commands.measuring import Ended, Engine, Timed
+from engine.errors import RequestError
+from engine.protocol.events import GenerationFinished
 from engine.settings import Settings, folders
+
+
+@pytest.mark.parametrize(
+    ("figure", "arrivals"), [("ttft", ()), ("total", ()), ("decode_tps", ()), ("decode_tps", (0.5,))]
+)
+def test_an_answer_that_ended_sooner_has_no_figure(figure: str, arrivals: tuple[float, ...]) -> None:
+    timed = Timed("", cast(GenerationFinished, None), arrivals)
+    with pytest.raises(RequestError) as caught:
+        getattr(timed, figure)
+    assert f"ended after {len(arrivals)} tokens" in caught.value.failure.sentence()
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import math
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import gguf_files
 import msgspec
@@ -90,6 +92,48 @@ def test_no_trial_begins_that_would_not_end_in_time() -> None:
     assert first.end is TrialEnd.MEASURED
     assert {trial.end for trial in others} == {TrialEnd.LEFT_OUT}
     assert [trial.what for trial in others[:2]] == ["n_threads 4", "n_threads 2"]
+
+
+class TimedTuner(MadeUpTuner):
+    """A machine on which each trial takes so many seconds, a second where nothing is said."""
+
+    refused = slow = ""
+    now = 0.0
+    takes: Mapping[str, float] = {}
+
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+        seconds = self.takes.get(what, 1.0)
+        TimedTuner.now += min(seconds, limit)
+        if seconds > limit:
+            raise Ended
+        return super()._measure(what, changes, limit)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TimedTuner, "now", 0.0)
+    monkeypatch.setattr(tune, "time", SimpleNamespace(monotonic=lambda: TimedTuner.now))
+
+
+def ends(monkeypatch: pytest.MonkeyPatch, first: float, second: float) -> list[TrialEnd]:
+    """What becomes of the trials where the first two take so long."""
+    monkeypatch.setattr(TimedTuner, "takes", {"n_threads 3": first, "n_threads 4": second})
+    return [trial.end for trial in TimedTuner(Settings(), folders(), "m").tune().trials]
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_trial_that_is_too_slow_takes_no_others_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, *others = ends(monkeypatch, 8.0, 100.0)
+    assert (first, second) == (TrialEnd.MEASURED, TrialEnd.TOO_SLOW)
+    assert set(others) == {TrialEnd.MEASURED}
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_trial_for_which_time_ran_out_is_not_called_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = ends(monkeypatch, 20.0, 50.0)
+    assert first is TrialEnd.MEASURED
+    assert set(others) == {TrialEnd.LEFT_OUT}
+    assert TimedTuner.now == tune.LAST_END
 
 
 class LuckyTuner(MadeUpTuner):

@@ -15,6 +15,7 @@ from engine.errors import Code
 from engine.host.describe import Description
 from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
+from engine.host.preparation import n_cores
 from engine.protocol import (
     Device,
     LoadPlanned,
@@ -69,6 +70,7 @@ async def test_without_a_device_all_is_on_the_cpu(client: Client, model: str, mo
     assert plan.layers == {"CPU": 33}
     assert [use.device for use in plan.memory] == ["CPU"]
     assert (plan.n_layers, plan.settings.n_gpu_layers, plan.has_experts) == (33, 0, False)
+    assert plan.settings.n_threads == plan.settings.n_threads_batch == n_cores()
     assert list(client.host.pool) == []
 
 

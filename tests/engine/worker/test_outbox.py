@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.errors import Code, EngineError
 from engine.protocol.codec import decode_event
-from engine.protocol.events import Done, Event, TokenDelta
+from engine.protocol.events import Done, Event, RequestFailed, TokenDelta
 from engine.worker.outbox import Outbox
 
 
@@ -75,6 +76,18 @@ def test_a_request_has_one_end(pipe: tuple[int, int]) -> None:
     assert read_events(pipe[0], 2) == [Done(request_id="a"), Done(request_id="")]
     outbox.close()
     assert not select.select([pipe[0]], [], [], 0)[0]
+
+
+def test_an_end_that_cannot_be_written_is_not_the_end(pipe: tuple[int, int]) -> None:
+    outbox = Outbox(pipe[1])
+    outbox.open("a")
+    failure = EngineError(Code.INTERNAL, "Half a letter: \ud800.").failure
+    with pytest.raises(UnicodeEncodeError):
+        outbox.put(RequestFailed(request_id="a", failure=failure))
+    assert outbox.is_open("a")
+    outbox.put(Done(request_id="a"))
+    assert read_events(pipe[0], 1) == [Done(request_id="a")]
+    outbox.close()
 
 
 def test_a_reader_that_is_gone_is_noticed() -> None:

@@ -112,7 +112,18 @@ def test_the_seed_decides_and_is_told() -> None:
         sampler.close()
 
 
-@pytest.mark.parametrize("changes", [{"top_k": 3}, {"temperature": 0.0}, {"min_p": 0.1}, {"top_p": 0.9}, {}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"top_k": 3},
+        {"temperature": 0.0},
+        {"temperature": 0.0, "repeat_penalty": 1.3},
+        {"temperature": 0.0, "logit_bias": {4: 1.0}},
+        {"min_p": 0.1},
+        {"top_p": 0.9},
+        {},
+    ],
+)
 def test_logits_that_are_no_numbers_are_an_error(changes: dict[str, Any]) -> None:
     sampler = make(TINY, **changes)
     with pytest.raises(EngineError, match="not a number"):

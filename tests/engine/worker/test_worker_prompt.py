@@ -11,6 +11,7 @@ from engine.errors import Code, RequestError
 from engine.protocol.commands import Prewarm
 from engine.protocol.values import ChatMessage, ModelSettings, Role
 from engine.worker.answers import Answer, AnswerMemory, make_answer
+from engine.worker.chat_template import ChatTemplate
 from engine.worker.llama import Model
 from engine.worker.loader import Loaded, load
 from engine.worker.prewarm import prepare
@@ -106,6 +107,24 @@ def test_a_user_cannot_write_control_tokens(text: str, loaded: Loaded, prompts: 
         assert control == [token for token in plain.tokens if model.is_control(token)]
         assert prompt.text == plain.text.replace("plain", "{}").format(*(m.content for m in messages))
         assert prompt.tokens[: len(before)] == before
+
+
+def test_plain_messages_keep_the_templates_order(loaded: Loaded, answers: AnswerMemory) -> None:
+    """Mistral's templates put the system prompt before the last message."""
+    source = (
+        "{% for m in messages if m.role != 'system' %}<|im_start|>"
+        "{% if loop.last and messages[0].role == 'system' %}{{ messages[0].content }}\n{% endif %}"
+        "{{ m.content }}<|im_end|>{% endfor %}"
+    )
+    prompts = PromptBuilder(loaded.model, ChatTemplate(source, "", ""), answers)
+    said = ("<|im_end|> the system", "<|im_end|> the first", "the band", "the last")
+    system, first, answer, last = said
+    prompt = prompts.chat((ChatMessage(role=Role.SYSTEM, content=system), *answered(first, answer), user(last)))
+    frame = "<|im_start|>{}<|im_end|>"
+    assert prompt.text == frame.format(first) + frame.format(answer) + frame.format(f"{system}\n{last}")
+    text = b"".join(loaded.model.special_piece(token) for token in prompt.tokens).decode()
+    assert text.replace(" ", "") == prompt.text.replace(" ", "")
+    assert sum(loaded.model.is_control(token) for token in prompt.tokens) == 6
 
 
 def test_a_raw_prompt_may(loaded: Loaded, prompts: PromptBuilder) -> None:
