@@ -278,7 +278,7 @@ class Application(QObject):
         organizer.undo_offered.connect(self.window.notices.offer_undo)
         organizer.chat_removed.connect(self._on_chat_removed)
         organizer.chat_added.connect(self.chats.open_chat)
-        self.titles.titled.connect(self.chats.reread)
+        self.titles.titled.connect(lambda chat_id: (organizer.refresh(), self.chats.reread(chat_id)))
 
     def _connect_window(self) -> None:
         self.window.close_requested.connect(self.quit)

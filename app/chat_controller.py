@@ -176,11 +176,9 @@ class ChatController(QObject):
         spawn(self.guarded(work) if ended is None else keep(work, ended), owner=self, name="change chat")
 
     def reread(self, chat_id: str) -> None:
-        """A chat was changed elsewhere: its title, or where it is listed."""
+        """A chat was changed elsewhere: its title, or where it is listed. Only the open one matters here."""
         if self._chat is not None and self._chat.id == chat_id:
             self.change_chat()
-        else:
-            self.chats_changed.emit()
 
     def first_glyph_painted(self, message_id: str) -> None:
         """The transcript has painted the first text of a message."""
