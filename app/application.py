@@ -278,7 +278,8 @@ class Application(QObject):
         organizer.undo_offered.connect(self.window.notices.offer_undo)
         organizer.chat_removed.connect(self._on_chat_removed)
         organizer.chat_added.connect(self.chats.open_chat)
-        self.titles.titled.connect(lambda chat_id: (organizer.refresh(), self.chats.reread(chat_id)))
+        self.titles.titled.connect(lambda _chat_id: organizer.refresh())
+        self.titles.titled.connect(self.chats.reread)
 
     def _connect_window(self) -> None:
         self.window.close_requested.connect(self.quit)
@@ -298,8 +299,7 @@ class Application(QObject):
             "find": self.tools.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
-            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus,
-            **self.commands.handlers(),
+            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
         }  # fmt: skip
 
     # What happens.
