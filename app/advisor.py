@@ -127,7 +127,10 @@ class Advisor(QObject):
         model_id = self._models.model_id
         effective = found.answer.effective or EffectiveSettings()
         settings = changed_settings(action, self._models.settings_of(model_id), effective)
-        if settings is not None:
+        if (settings is not None or action is Action.KEEP_WARM) and self._is_by_another(effective):
+            text = self.tr("{name} wrote this answer. Choose it as the model first: this changes how it is loaded.")
+            self.told.emit(text.format(name=effective.model_name))
+        elif settings is not None:
             per_model = self._preferences.settings.models.per_model | {model_id: settings}
             self._preferences.change("models", per_model=per_model)
             self._models.load(model_id)
@@ -136,6 +139,12 @@ class Advisor(QObject):
             self.told.emit(text.format(change=diagnosis_texts.button(action)))
         else:
             self._act_in_app(action, model_id)
+
+    def _is_by_another(self, effective: EffectiveSettings) -> bool:
+        """Whether an answer came from another model than the chosen one, as far as both are known."""
+        chosen = self._models.status.effective
+        wrote = effective.model_name, effective.fingerprint
+        return chosen is not None and wrote not in ((chosen.model_name, chosen.fingerprint), ("", ""))
 
     def _act_in_app(self, action: Action, model_id: str) -> None:
         match action:

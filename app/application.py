@@ -49,7 +49,7 @@ from engine.errors import Code, Failure
 from engine.folders import Folders, folders
 from engine.protocol import Role
 from engine.settings import Settings, load_settings
-from engine.store.values import Attachment, Chat, Draft
+from engine.store.values import Attachment, Chat
 
 if TYPE_CHECKING:
     from app.latency_desk import LatencyDesk
@@ -92,13 +92,14 @@ class Application(QObject):
         self.titles = ChatTitles(self.client, self.archive, self)
         self.drafts = DraftController(
             self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
+            preset=lambda: self.preferences.preset(self.chats.preset_name),
             policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
         self.hud = HudController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.composer, self.strip = window.composer, window.strip
         self.intake = FileIntake(self.composer, self)
-        self.parts = PartChooser(self.composer, self.client, self)
+        self.parts = PartChooser(self.composer, self.client, lambda: self.models.model_id, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
         self.tools = Tools(
             window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
@@ -108,7 +109,6 @@ class Application(QObject):
             self.chats, self.chat_list, self.conversation, self.preferences,
             archive=self.archive, composer=self.composer,
         )  # fmt: skip
-        self.commands.adding.failed.connect(self.show_failure)
         self.tools.chats_changed.connect(self.organizer.refresh)
         self.transcript: Transcript | None = None
         self.latency: LatencyDesk | None = None
@@ -195,7 +195,7 @@ class Application(QObject):
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
             self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk,
-            self.tools,
+            self.tools, self.commands.adding,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
@@ -258,7 +258,7 @@ class Application(QObject):
         drafts.counted.connect(composer.set_counts)
         self.intake.noted.connect(self.window.notices.show_notice)
         drafts.attachment_counted.connect(composer.set_attachment_tokens)
-        drafts.draft_found.connect(self._restore_draft)
+        drafts.draft_found.connect(lambda draft: composer.give_back(draft.text, draft.attachments))
         if composer.text:  # Written while the window came up.
             drafts.set_draft(composer.text, ())
 
@@ -266,7 +266,7 @@ class Application(QObject):
         sidebar, organizer = self.sidebar, self.organizer
         sidebar.new_chat_requested.connect(self._new_chat)
         sidebar.chat_opened.connect(self.chats.open_chat)
-        sidebar.hit_opened.connect(self._open_hit)
+        sidebar.hit_opened.connect(lambda chat_id, message_id: self.chats.open_chat(chat_id, at=message_id or ""))
         sidebar.search_requested.connect(organizer.search)
         sidebar.settings_requested.connect(self._show_settings)
         sidebar.models_requested.connect(self.model_desk.open)
@@ -279,6 +279,7 @@ class Application(QObject):
         organizer.chat_removed.connect(self._on_chat_removed)
         organizer.chat_added.connect(self.chats.open_chat)
         self.titles.titled.connect(lambda _chat_id: organizer.refresh())
+        self.titles.titled.connect(self.chats.reread)
 
     def _connect_window(self) -> None:
         self.window.close_requested.connect(self.quit)
@@ -288,18 +289,17 @@ class Application(QObject):
         self.top_bar.preset_chosen.connect(lambda name: self.chats.change_chat(preset=name))
         self.strip.clicked.connect(self.window.toggle_panel)
         self.window.welcome.models_requested.connect(self.models.refresh)
+        self.tools.settings.preset_renamed.connect(self._on_preset_renamed)
         self.window.welcome.recommendation_chosen.connect(self.model_desk.open_repo)
 
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
-            "archived": self.sidebar.show_archive,
-            "settings": self._show_settings, "find": self.tools.find_bar.open_bar, "models": self.model_desk.open,
+            "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_desk.open,
+            "find": self.tools.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
             "palette": lambda: self.pickers.show_commands(self.actions.all()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
-            "sidebar": self.window.toggle_sidebar, "latency_panel": self.window.toggle_panel,
-            "write": self.composer.setFocus, "quit": self.quit,
-            **self.commands.handlers(),
+            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
         }  # fmt: skip
 
     # What happens.
@@ -315,16 +315,22 @@ class Application(QObject):
         self.hud.show_chat(chat_id, answers[-1] if answers else None)
         self.sidebar.set_current_chat(chat_id)
         self.composer.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
-        self.top_bar.set_presets(
-            tuple(preset.name for preset in self.preferences.settings.presets),
-            self.preferences.preset(chat.preset if chat is not None else "").name,
-        )
+        self._show_presets()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
         if chat_id != self.drafts.chat_id:
             is_start = self.drafts.chat_id is None
             self.drafts.open_chat(chat_id)
             if not is_start:
                 self.composer.clear()
+
+    def _show_presets(self) -> None:
+        names = tuple(preset.name for preset in self.preferences.settings.presets)
+        self.top_bar.set_presets(names, self.preferences.preset(self.chats.preset_name).name)
+
+    def _on_preset_renamed(self, old: str, new: str) -> None:
+        if self.chats.preset_name == old:
+            self.chats.change_chat(preset=new)
+        self.organizer.rename_preset(old, new)
 
     def _on_chat_stored(self, chat: Chat) -> None:
         self.drafts.chat_was_stored(chat.id)
@@ -337,7 +343,7 @@ class Application(QObject):
 
     def _on_answering_changed(self, chat_ids: frozenset[str]) -> None:
         self.chat_list.set_busy(chat_ids)
-        self.models.set_busy(self.models.model_id in self.chats.answering_models)
+        self.models.set_answering(self.chats.answering_models)
 
     def _on_model_status(self, status: ModelStatus) -> None:
         self.top_bar.set_status(status)
@@ -359,10 +365,11 @@ class Application(QObject):
     def _restart_host(self) -> None:
         self.client.start()
         if model_id := self.models.model_id:
-            self.models.load(model_id)
+            self.models.load(model_id, name=self.models.status.name)
 
     def _on_settings_changed(self) -> None:
         settings = self.preferences.settings
+        self._show_presets()
         self.actions.set_keys(settings.general.shortcuts)
         self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
         self.composer.set_enter_sends(settings.general.is_enter_send)
@@ -374,22 +381,15 @@ class Application(QObject):
         self.theme.set_font(settings.general.font_size, settings.general.font_family)
 
     def _on_chat_removed(self, chat_id: str) -> None:
-        if self.chats.chat is not None and self.chats.chat.id == chat_id:
+        if self.chats.choices.id == chat_id:
             self.chats.new_chat()
 
     def _show_settings(self) -> None:
-        chat = self.chats.chat
-        self.tools.settings.open(self.preferences.preset(chat.preset if chat is not None else "").name)
-
-    def _open_hit(self, chat_id: str, message_id: str | None) -> None:
-        self.chats.open_chat(chat_id, at=message_id or "")
+        self.tools.settings.open(self.preferences.preset(self.chats.preset_name).name)
 
     def _new_chat(self) -> None:
         self.chats.new_chat()
         self.composer.setFocus()
-
-    def _restore_draft(self, draft: Draft) -> None:
-        self.composer.give_back(draft.text, draft.attachments)
 
     def _insert_prompt(self, text: str) -> None:
         self.tools.fill_in(text, self.composer.set_text)

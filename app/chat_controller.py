@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
@@ -41,15 +42,12 @@ class ChatController(QObject):
     StoredMessage), failed(Failure), undo_offered(text, callable), place_wanted(message id) to be scrolled to.
     """
 
-    chat_opened, chat_stored = Signal(object), Signal(object)
-    not_stored = Signal(str, object)
+    chat_opened, chat_stored, chats_changed = Signal(object), Signal(object), Signal()
+    not_stored, undo_offered = Signal(str, object), Signal(str, object)
     place_wanted = Signal(str)
-    state_changed = Signal(object)
-    chats_changed = Signal()
-    answering_changed = Signal(object)
+    state_changed, answering_changed = Signal(object), Signal(object)
     answer_started, answer_finished = Signal(str, str), Signal(object, object)
     failed = Signal(object)
-    undo_offered = Signal(str, object)
 
     def __init__(
         self, client: HostClient, archive: Archive, conversation: ConversationModel, preferences: Preferences,
@@ -63,8 +61,9 @@ class ChatController(QObject):
         self._path: list[StoredMessage] = []
         self._answers: dict[str, Answer] = {}
         self._unpainted: dict[str, Answer] = {}
-        self._is_pending = False
-        self._on_stop: Callable[[], None] | None = None
+        self._asked: dict[str, Callable[[], None] | None] = {}
+        """The chats whose answer has not begun, with what gives it up; an empty id while a new one is being stored."""
+        self._opening: asyncio.Task[None] | None = None
         self._model_id = ""
         self._unsaved = Chat(id="", created_at=0.0, updated_at=0.0)
 
@@ -80,10 +79,10 @@ class ChatController(QObject):
 
     @property
     def state(self) -> AnswerState:
-        answer = self._answers.get(self._chat.id) if self._chat is not None else None
-        if answer is None:
-            return AnswerState.BUSY if self._is_pending else AnswerState.IDLE
-        return AnswerState.STOPPING if answer.is_stopping else AnswerState.BUSY
+        chat_id = self.choices.id
+        if (answer := self._answers.get(chat_id)) is not None:
+            return AnswerState.STOPPING if answer.is_stopping else AnswerState.BUSY
+        return AnswerState.BUSY if self._asked.keys() & {chat_id, ""} else AnswerState.IDLE
 
     @property
     def prompt(self) -> tuple[ChatMessage, ...]:
@@ -117,6 +116,7 @@ class ChatController(QObject):
 
     def new_chat(self) -> None:
         """Show an empty chat; it is stored with its first message. The preset chosen for the last one stays."""
+        self._stop_opening()
         self._chat, self._path = None, []
         self._unsaved = Chat(id="", created_at=0.0, updated_at=0.0, preset=self._unsaved.preset)
         self._conversation.set_items(())
@@ -124,36 +124,45 @@ class ChatController(QObject):
 
     def open_chat(self, chat_id: str, *, at: str = "") -> None:
         """Show a chat, with the message `at` in view; a version that is not shown becomes shown for it."""
-        spawn(self.guarded(self._open_at(chat_id, at)), owner=self, name="open chat")
+        self._stop_opening()
+        work = self._open_at(chat_id, at)
+        self._opening = spawn(self.guarded(work), owner=self, name="open chat")
+        self._opening.add_done_callback(lambda _done: work.close())  # Cancelled at once, it has not begun.
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Store the message, show it, and ask for the answer."""
         asked_at = time.monotonic()
         if self.state is AnswerState.IDLE and (text.strip() or attachments):
-            self.ask(self._send(text, attachments, asked_at))
+            self.ask(self._send(self.choices, self._path, text, attachments, asked_at))
 
     def stop(self) -> None:
         """End the open chat's answer, or what has to come before it; IDLE when the engine has ended."""
-        if self._is_pending and self._on_stop is not None:
-            self._on_stop()
-        elif self._chat is not None and (answer := self._answers.get(self._chat.id)) is not None:
+        chat_id = self.choices.id
+        if (answer := self._answers.get(chat_id)) is not None:
             answer.stop()
             self.state_changed.emit(self.state)
+        elif (give_up := self._asked.get(chat_id)) is not None:
+            give_up()
 
-    def regenerate(self, message_id: str) -> None:
-        """Another version of an answer, or an answer to a user's message."""
+    def regenerate(self, message_id: str, *, preset: str = "") -> None:
+        """Another version of an answer, or an answer to a user's message; by another preset where one is given."""
         asked_at = time.monotonic()
-        if self.can_regenerate(message_id):
-            self.ask(self.answer_again(message_id, asked_at))
+        if (question := self.question_of(message_id)) is not None:
+            self.ask(self.answer(*question, asked_at, preset=preset))
 
-    def can_regenerate(self, message_id: str) -> bool:
-        return self.place(message_id) >= 0 and self.state is AnswerState.IDLE
+    def question_of(self, message_id: str) -> tuple[Chat, str | None] | None:
+        """The chat, and the message that another version would answer; None while that cannot be asked."""
+        place = self.place(message_id)
+        if self._chat is None or place < 0 or self.state is not AnswerState.IDLE:
+            return None
+        message = self._path[place]
+        return self._chat, message.id if message.role is Role.USER else message.parent_id
 
     def continue_answer(self, message_id: str) -> None:
         """Go on where an answer was cut."""
         asked_at = time.monotonic()
-        if self.place(message_id) >= 0 and self.state is AnswerState.IDLE:
-            self.ask(self._continue(message_id, asked_at))
+        if self._chat is not None and (place := self.place(message_id)) >= 0 and self.state is AnswerState.IDLE:
+            self.ask(self._continue(self._chat, self._path[: place + 1], asked_at))
 
     def change_chat(self, *, ended: Ended | None = None, **changes: object) -> None:
         """Change fields of the open chat, such as its preset or system prompt; `ended` is told instead of failed."""
@@ -166,6 +175,11 @@ class ChatController(QObject):
         work = self._change(self._chat.id, changes)
         spawn(self.guarded(work) if ended is None else keep(work, ended), owner=self, name="change chat")
 
+    def reread(self, chat_id: str) -> None:
+        """A chat was changed elsewhere: its title, or where it is listed. Only the open one matters here."""
+        if self._chat is not None and self._chat.id == chat_id:
+            self.change_chat()
+
     def first_glyph_painted(self, message_id: str) -> None:
         """The transcript has painted the first text of a message."""
         if (answer := self._unpainted.pop(message_id, None)) is None:
@@ -175,21 +189,22 @@ class ChatController(QObject):
             spawn(self.guarded(self._keep_perceived(answer)), owner=self, name="keep perceived TTFT")
 
     def ask(self, work: Coroutine[Any, Any, None], *, on_stop: Callable[[], None] | None = None) -> None:
-        """Do what ends in an answer; until then the state is BUSY, so that a second Enter does nothing.
+        """Do what ends in an answer of the open chat, which is BUSY until then: a second Enter does nothing.
 
         `on_stop` is called when the user does not want to wait for its beginning.
         """
-        self._is_pending, self._on_stop = True, on_stop
+        chat_id = self.choices.id
+        self._asked[chat_id] = on_stop
         self.state_changed.emit(self.state)
 
         async def asked() -> None:
             try:
                 await self.guarded(work)
             finally:
-                self._is_pending, self._on_stop = False, None
+                del self._asked[chat_id]
                 self.state_changed.emit(self.state)
 
-        spawn(asked(), owner=self, name="ask")
+        spawn(asked(), owner=self, name="ask").add_done_callback(lambda _done: work.close())
 
     async def guarded(self, work: Awaitable[None]) -> None:
         try:
@@ -203,6 +218,11 @@ class ChatController(QObject):
             item = self._conversation.item(row)
             self._conversation.replace_item(row, msgspec.structs.replace(item, perceived_ttft=answer.perceived_ttft))
         await self._archive.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
+
+    def _stop_opening(self) -> None:
+        """What was chosen before must not come after what is chosen now."""
+        if self._opening is not None:
+            self._opening.cancel()
 
     async def _open_at(self, chat_id: str, message_id: str) -> None:
         await self.show(chat_id)
@@ -227,48 +247,40 @@ class ChatController(QObject):
         )
         self._announce()
 
-    async def _send(self, text: str, attachments: tuple[Attachment, ...], asked_at: float) -> None:
+    async def _send(
+        self, chat: Chat, shown: list[StoredMessage], text: str, attachments: tuple[Attachment, ...], asked_at: float
+    ) -> None:
         try:
-            if self._chat is None:
-                title = first_words(text or attachments[0].name)
-                self._chat = await self.create_chat(title)
-                self.chat_stored.emit(self._chat)
-            chat = self._chat
+            if not chat.id:
+                chat = await self.create_chat(first_words(text or attachments[0].name), chat)
+                if self._path is shown:  # Else another chat was opened meanwhile.
+                    self._chat = chat
+                    self.chat_stored.emit(chat)
             message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
         except FirstlightError:
             self.not_stored.emit(text, attachments)
             raise
-        self._path.append(message)
-        self._conversation.append_item(message_item(message, {}))
+        if self.choices.id == chat.id and self.place(message.id) < 0:
+            self._append(message)
         await self.answer(chat, message.id, asked_at)
         self.chats_changed.emit()  # Not before: reading a long list of chats would hold up the answer.
 
-    async def create_chat(self, title: str) -> Chat:
-        """Store the new chat with what was chosen for it. Raises StorageError."""
-        new = self._unsaved
+    async def create_chat(self, title: str, new: Chat) -> Chat:
+        """Store a new chat with what was chosen for it. Raises StorageError."""
         return await self._archive.call(
             ChatStore.create_chat, title=title, preset=new.preset, system_prompt=new.system_prompt,
             context_policy=new.context_policy, is_math_on=new.is_math_on,
         )  # fmt: skip
 
-    async def answer_again(self, message_id: str, asked_at: float, *, model_id: str = "", preset: str = "") -> None:
-        """Another version of an answer; by another model or preset than the chat's, where one is given."""
-        if self._chat is not None and (place := self.place(message_id)) >= 0:
-            message = self._path[place]
-            parent_id = message.id if message.role is Role.USER else message.parent_id
-            await self.answer(self._chat, parent_id, asked_at, model_id=model_id, preset=preset)
-
-    async def _continue(self, message_id: str, asked_at: float) -> None:
-        message = await self._archive.call(ChatStore.message, message_id)
-        await self._archive.call(ChatStore.update_message, message_id, state=MessageState.STREAMING, note="")
-        if self._chat is not None:
-            message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
-            if (row := self._conversation.row_of(message_id)) is not None:
-                item = self._conversation.item(row)
-                item = msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
-                self._conversation.replace_item(row, item)
-            before = self._path[: self.place(message_id) + 1]
-            self._run(self._chat, message, before, asked_at, continue_answer=True)
+    async def _continue(self, chat: Chat, path: Sequence[StoredMessage], asked_at: float) -> None:
+        message = await self._archive.call(ChatStore.message, path[-1].id)
+        await self._archive.call(ChatStore.update_message, message.id, state=MessageState.STREAMING, note="")
+        message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
+        if (row := self._conversation.row_of(message.id)) is not None:
+            item = self._conversation.item(row)
+            item = msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
+            self._conversation.replace_item(row, item)
+        self._run(chat, message, path, asked_at, continue_answer=True)
 
     async def _change(self, chat_id: str, changes: dict[str, object]) -> None:
         chat = await self._archive.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
@@ -280,20 +292,18 @@ class ChatController(QObject):
     async def answer(
         self, chat: Chat, parent_id: str | None, asked_at: float, *, model_id: str = "", preset: str = ""
     ) -> None:
-        """Begin an answer to `parent_id`. Raises StorageError."""
+        """Begin an answer to `parent_id`, whichever chat is open by now. Raises StorageError."""
         message = await self._archive.call(
             ChatStore.add_message, chat.id, Role.ASSISTANT, parent_id=parent_id, state=MessageState.STREAMING
         )
-        if self._chat is None or self._chat.id != chat.id:
-            path = await self._archive.call(ChatStore.path, chat.id, to=message.id)
-            self._run(chat, message, path[:-1], asked_at, model_id=model_id, preset=preset)
-            return
-        before = self._path[: self.place(parent_id) + 1]
-        if len(before) < len(self._path):
-            await self.show(chat.id)
+        if self.choices.id != chat.id:
+            before = (await self._archive.call(ChatStore.path, chat.id, to=message.id))[:-1]
+        elif parent_id == (self._path[-1].id if self._path else None):
+            chat, before = self.choices, list(self._path)
+            self._append(message)
         else:
-            self._path.append(message)
-            self._conversation.append_item(message_item(message, {}))
+            await self.show(chat.id)
+            chat, before = self.choices, self._path[: self.place(message.id)]
         self._run(chat, message, before, asked_at, model_id=model_id, preset=preset)
 
     def _run(
@@ -305,7 +315,7 @@ class ChatController(QObject):
         answer.model_id = model_id or self._model_id
         means = self._preferences.preset(preset or chat.preset)
         system = chat.system_prompt if chat.system_prompt is not None else means.system_prompt
-        policy = self.policy(chat)
+        policy = chat.context_policy or means.context_policy
         command = Generate(
             request_id=answer.request_id, model_id=answer.model_id, chat_id=chat.id, context_policy=policy,
             messages=self.summaries.prompt(before, system, policy), sampling=means.sampling,
@@ -320,6 +330,10 @@ class ChatController(QObject):
         self._announce_answers()
         self.answer_started.emit(chat.id, answer.request_id)
         spawn(answer.run(command), owner=answer, name="answer")
+
+    def _append(self, message: StoredMessage) -> None:
+        self._path.append(message)
+        self._conversation.append_item(message_item(message, {}))
 
     def _on_text(self, answer: Answer, text: str, section: Section) -> None:
         if (row := self._row(answer)) is not None:

@@ -63,7 +63,7 @@ class ChatMenu(QObject):
         actions.add("system_prompt", self.edit_system_prompt)
         actions.add("regenerate_with", self.regeneration.ask_last)
         chats.chat_opened.connect(self._tell_archived)
-        organizer.chat_changed.connect(lambda _chat_id: self._tell_archived(chats.chat))
+        organizer.chat_changed.connect(chats.reread)
         window.sidebar.rename_requested.connect(self.rename)
         window.sidebar.export_requested.connect(self.export)
         window.sidebar.folder_requested.connect(self._move_to_folder)
@@ -117,7 +117,7 @@ class ChatMenu(QObject):
             is_archived = self._organizer.is_archived(chat)
             menu.addAction(self.tr("Rename…"), lambda: self.rename(chat.id))
             menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
-            self._add_policies(menu.addMenu(self.tr("When the context is full")), chat.context_policy)
+            self._add_policies(menu.addMenu(self.tr("When the context is full")))
             self.formulas.add_to(menu.addMenu(self.tr("Formulas in this chat")))
             if self._chats.summary is not None:
                 menu.addAction(self.tr("Summary of earlier turns…"), self.edit_summary)
@@ -160,10 +160,8 @@ class ChatMenu(QObject):
             on_action=lambda: self._organizer.archive(chat.id, False),
         )
 
-    def _add_policies(self, menu: QMenu, current: ContextPolicy | None) -> None:
-        in_force = (
-            current or self._preferences.preset(self._chats.chat.preset if self._chats.chat else "").context_policy
-        )
+    def _add_policies(self, menu: QMenu) -> None:
+        in_force = self._chats.policy(self._chats.chat)
         for policy, text in (
             (ContextPolicy.SLIDE, self.tr("Leave out the oldest turns")),
             (ContextPolicy.SUMMARISE, self.tr("Summarise the oldest turns")),
@@ -213,7 +211,10 @@ class ChatMenu(QObject):
 
     async def _show_prompt(self) -> None:
         request_id, model_id = self._client.new_request_id(), self._models.model_id
-        command = RenderPrompt(request_id=request_id, model_id=model_id, messages=self._chats.prompt)
+        options = self._preferences.preset(self._chats.preset_name).template_options
+        command = RenderPrompt(
+            request_id=request_id, model_id=model_id, messages=self._chats.prompt, template_options=options
+        )
         event = await self._client.request(command)
         if isinstance(event, RequestFailed):
             self._window.notices.show_notice(failure_text(event.failure), is_warning=True)

@@ -54,11 +54,19 @@ class ChatOrganizer(QObject):
         listed = (*self._model.chats, *self._model.archived)
         return next((each for each in listed if each.id == chat.id), chat).is_archived
 
-    def rename(self, chat_id: str, title: str, ended: Ended | None = None) -> None:
-        if title.strip():
-            self._do(lambda: self._update(chat_id, title=title.strip()), ended)
-        elif ended is not None:
-            ended("")
+    def rename(self, chat_id: str, title: str, ended: Ended) -> None:
+        self._keep(title, lambda name: self._update(chat_id, title=name), ended)
+
+    def rename_preset(self, old: str, new: str) -> None:
+        """Chats know their preset by its name."""
+
+        async def work() -> None:
+            for chat in await self._archive.call(ChatStore.chats):
+                if chat.preset == old:
+                    await self._archive.call(ChatStore.update_chat, chat.id, preset=new)
+            await self._refresh()
+
+        self._do(work)
 
     def pin(self, chat_id: str, is_pinned: bool) -> None:
         self._do(lambda: self._update(chat_id, is_pinned=is_pinned))
@@ -78,30 +86,21 @@ class ChatOrganizer(QObject):
         """Put a chat into a folder; None takes it out."""
         self._do(lambda: self._update(chat_id, folder_id=folder_id))
 
-    def move_to_new_folder(self, chat_id: str, name: str, ended: Ended | None = None) -> None:
-        async def work() -> None:
-            folder = await self._archive.call(ChatStore.create_folder, name.strip())
+    def move_to_new_folder(self, chat_id: str, name: str, ended: Ended) -> None:
+        async def work(name: str) -> None:
+            folder = await self._archive.call(ChatStore.create_folder, name)
             await self._update(chat_id, folder_id=folder.id)
 
-        if name.strip():
-            self._do(work, ended)
-        elif ended is not None:
-            ended("")
+        self._keep(name, work, ended)
 
     def folder_name(self, folder_id: str) -> str:
         return next((folder.name for folder in self._model.folders if folder.id == folder_id), "")
 
-    def create_folder(self, name: str, ended: Ended | None = None) -> None:
-        if name.strip():
-            self._do(lambda: self._change_folders(ChatStore.create_folder, name.strip()), ended)
-        elif ended is not None:
-            ended("")
+    def create_folder(self, name: str, ended: Ended) -> None:
+        self._keep(name, lambda name: self._change_folders(ChatStore.create_folder, name), ended)
 
-    def rename_folder(self, folder_id: str, name: str, ended: Ended | None = None) -> None:
-        if name.strip():
-            self._do(lambda: self._change_folders(ChatStore.update_folder, folder_id, name=name.strip()), ended)
-        elif ended is not None:
-            ended("")
+    def rename_folder(self, folder_id: str, name: str, ended: Ended) -> None:
+        self._keep(name, lambda name: self._change_folders(ChatStore.update_folder, folder_id, name=name), ended)
 
     def delete_folder(self, folder_id: str) -> None:
         """Remove a folder and keep its chats; undo_offered puts them back into it."""
@@ -174,13 +173,18 @@ class ChatOrganizer(QObject):
         await self._refresh()
         self.chat_changed.emit(chat_id)
 
-    def _do(self, work: Callable[[], Awaitable[None]], ended: Ended | None = None) -> None:
-        """Carry it out; a failure is told to `ended`, who holds the text that was to be stored, or else by failed."""
+    def _keep(self, text: str, work: Callable[[str], Awaitable[None]], ended: Ended) -> None:
+        """Store what was typed; a blank text changes nothing."""
+        if name := text.strip():
+            spawn(keep(work(name), ended), owner=self, name="organise chats")
+        else:
+            ended("")
 
+    def _do(self, work: Callable[[], Awaitable[None]]) -> None:
         async def guarded() -> None:
             try:
                 await work()
             except FirstlightError as error:
                 self.failed.emit(error.failure)
 
-        spawn(guarded() if ended is None else keep(work(), ended), owner=self, name="organise chats")
+        spawn(guarded(), owner=self, name="organise chats")

@@ -14,6 +14,7 @@ from app.keeping import Ended, keep
 from app.tasks import spawn
 from engine.protocol import Role
 from engine.store.chats import ChatStore
+from engine.store.values import Chat
 
 
 class ChatTree(QObject):
@@ -33,7 +34,7 @@ class ChatTree(QObject):
         elif self._chats.place(message_id) < 0:
             ended(self.tr("This message is no longer shown. Copy the text into a new one."))
         else:
-            self._chats.ask(self._edit(message_id, text, asked_at, ended))
+            self._chats.ask(self._edit(self._chats.choices, message_id, text, asked_at, ended))
 
     def delete(self, message_id: str) -> None:
         """Take one message out; undo_offered brings it back."""
@@ -50,24 +51,23 @@ class ChatTree(QObject):
         if (chat := self._chats.chat) is not None:
             spawn(self._chats.guarded(self._branch(chat.id, message_id)), owner=self, name="branch")
 
-    async def _edit(self, message_id: str, text: str, asked_at: float, ended: Ended) -> None:
+    async def _edit(self, chat: Chat, message_id: str, text: str, asked_at: float, ended: Ended) -> None:
         storing = asyncio.ensure_future(self._archive.call(ChatStore.edit_message, message_id, text))
         if not await keep(storing, ended):
             return
         message = storing.result()
-        await self._chats.show(message.chat_id)
-        if message.role is Role.USER and self._chats.chat is not None:
-            await self._chats.answer(self._chats.chat, message.id, asked_at)
+        await self._show_again(chat.id)
+        if message.role is Role.USER:
+            await self._chats.answer(chat, message.id, asked_at)
 
     async def _delete(self, message_id: str) -> None:
         message = await self._archive.call(ChatStore.message, message_id)
         deletion = await self._archive.call(ChatStore.delete_message, message_id)
-        await self._chats.show(message.chat_id)
+        await self._show_again(message.chat_id)
 
         async def bring_back() -> None:
             await self._archive.call(ChatStore.undo, deletion)
-            if self._chats.chat is not None and self._chats.chat.id == message.chat_id:
-                await self._chats.show(message.chat_id)
+            await self._show_again(message.chat_id)
 
         self._chats.undo_offered.emit(
             self.tr("The message was deleted."),
@@ -78,9 +78,14 @@ class ChatTree(QObject):
         siblings = await self._archive.call(ChatStore.siblings, message_id)
         if 0 <= index < len(siblings):
             await self._archive.call(ChatStore.set_head, siblings[index].id)
-            await self._chats.show(siblings[index].chat_id)
+            await self._show_again(siblings[index].chat_id)
 
     async def _branch(self, chat_id: str, message_id: str) -> None:
         copy = await self._archive.call(ChatStore.duplicate_chat, chat_id, up_to=message_id)
         self._chats.chats_changed.emit()
         await self._chats.show(copy.id)
+
+    async def _show_again(self, chat_id: str) -> None:
+        """As it is stored now, unless another chat was opened meanwhile."""
+        if self._chats.choices.id == chat_id:
+            await self._chats.show(chat_id)

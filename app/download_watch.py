@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.engine_sentences import failure_text
 from app.host_client import HostClient, HostState
+from app.model_status import display_name
 from app.quantities import format_bytes, format_bytes_of, format_seconds, format_share
 from app.widgets.download_line import DownloadLine
 from app.widgets.sidebar import Sidebar
@@ -79,4 +80,4 @@ class DownloadWatch(QObject):
 
 
 def _name(pull: Pull) -> str:
-    return pull.files[0].rsplit("/", 1)[-1].removesuffix(".gguf")
+    return display_name(pull.files[0])

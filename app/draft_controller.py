@@ -25,6 +25,7 @@ from engine.protocol import (
     TokensCounted,
 )
 from engine.protocol.room import prompt_room
+from engine.settings import Preset
 from engine.store.chats import ChatStore
 from engine.store.notes import NEW_CHAT
 from engine.store.values import Attachment
@@ -52,17 +53,18 @@ class DraftController(QObject):
         preferences: Preferences,
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
+        preset: Callable[[], Preset],
         policy: Callable[[], ContextPolicy],
         model_id: Callable[[], str],
         parent: QObject | None = None,
     ) -> None:
-        """`history()` gives what the model would be given of the open chat, `policy()` what gives way in it.
+        """`history()` gives what the model would be given of the open chat, `preset()` and `policy()` what holds in it.
 
         `model_id()` is the model that will answer: another one may have answered last.
         """
         super().__init__(parent)
         self._client, self._archive, self._preferences = client, archive, preferences
-        self._history, self._policy, self._model_id = history, policy, model_id
+        self._history, self._preset, self._policy, self._model_id = history, preset, policy, model_id
         self._chat_id: str | None = None
         self._text = ""
         self._attachments: tuple[Attachment, ...] = ()
@@ -162,7 +164,7 @@ class DraftController(QObject):
                 messages=messages,
                 draft=draft,
                 chat_id=self._chat_id or "",
-                template_options=self._preferences.preset().template_options,
+                template_options=self._preset().template_options,
             )
         )
         if isinstance(prewarmed, PrewarmFinished):
@@ -179,7 +181,7 @@ class DraftController(QObject):
         """What of the prompt has to fit: where turns may give way, only what never does is counted."""
         if self._policy() is ContextPolicy.STOP:
             return DraftSize(counted.n_tokens, counted.n_tokens, counted.n_ctx - 1)
-        room = prompt_room(counted.n_ctx, self._preferences.preset().max_tokens)
+        room = prompt_room(counted.n_ctx, self._preset().max_tokens)
         if counted.n_tokens <= room:
             return DraftSize(counted.n_tokens, counted.n_tokens, room)
         fixed = tuple(each for each in messages if each.role is Role.SYSTEM or each.is_pinned)

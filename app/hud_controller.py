@@ -49,7 +49,9 @@ class HudController(QObject):
         return self._figures
 
     def show_chat(self, chat_id: str, last: StoredMessage | None) -> None:
-        """Another chat is open; `last` is its last answer with metrics."""
+        """Another chat is open, or there is something new about it; `last` is its last answer with metrics."""
+        if chat_id == self._chat_id and chat_id in self._running:
+            return
         self._chat_id = chat_id
         metrics = last.metrics if last is not None else None
         n_context = metrics.n_prompt_tokens + metrics.n_decoded if metrics is not None else None
@@ -73,6 +75,8 @@ class HudController(QObject):
             self._show(hardware=event)
             return
         if not event.request_id or self._running.get(self._chat_id) != event.request_id:
+            if isinstance(event, GenerationFinished | RequestFailed):
+                self._running = {chat: rid for chat, rid in self._running.items() if rid != event.request_id}
             return
         figures = self._figures
         if isinstance(event, TokenDelta):

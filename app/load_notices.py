@@ -22,6 +22,8 @@ class LoadNotices(QObject):
         super().__init__(parent)
         self._window, self._models = window, models
         self._told: EffectiveSettings | None = None
+        self._fault = ""
+        """The key of what was told of a failed load."""
         models.status_changed.connect(self._on_status)
         # After those who only tell the failure: the same sentence comes once more, with a button.
         models.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
@@ -29,7 +31,8 @@ class LoadNotices(QObject):
     def _on_status(self, status: ModelStatus) -> None:
         if status.state is ModelState.LOADING:
             self._told = None
-            self._window.notices.dismiss(_KEY)
+            for key in (_KEY, self._fault):
+                self._window.notices.dismiss(key)
         elif status.effective is not None and status.effective != self._told:
             self._told = status.effective
             warnings = [notice_text(notice) for notice in status.effective.notices if notice.is_warning]
@@ -44,8 +47,9 @@ class LoadNotices(QObject):
             action, act = self.tr("Load again"), self._load_again
         else:
             action, act = self.tr("Choose a model"), self._models.refresh
+        self._fault = str(failure.code)
         self._window.notices.show_notice(
-            failure_text(failure), key=str(failure.code), is_warning=True, action=action, on_action=act
+            failure_text(failure), key=self._fault, is_warning=True, action=action, on_action=act
         )
 
     def _load_again(self) -> None:

@@ -15,7 +15,7 @@ from app.widgets.composer import Composer
 from engine.errors import FirstlightError
 from engine.protocol import Role
 from engine.store.chats import ChatStore
-from engine.store.values import Attachment
+from engine.store.values import Attachment, Chat
 
 
 class MessageAdding(QObject):
@@ -41,25 +41,24 @@ class MessageAdding(QObject):
         if self._chats.state is not AnswerState.IDLE or self._composer.edit.is_composing:
             return
         if (text.strip() or attachments) and (self._running is None or self._running.done()):
-            self._running = spawn(self._store(role, text, attachments), owner=self, name="add message")
+            work = self._store(self._chats.choices, role, text, attachments)
+            self._running = spawn(work, owner=self, name="add message")
 
-    async def _store(self, role: Role, text: str, attachments: tuple[Attachment, ...]) -> None:
-        shown = self._chats.chat
+    async def _store(self, shown: Chat, role: Role, text: str, attachments: tuple[Attachment, ...]) -> None:
+        chat = shown
         try:
-            if (chat := shown) is None:
-                title = first_words(text or attachments[0].name)
-                chat = await self._chats.create_chat(title)
+            if not chat.id:
+                chat = await self._chats.create_chat(first_words(text or attachments[0].name), shown)
             await self._archive.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)
             return
-        now = self._chats.chat
-        if (now and now.id) == (shown and shown.id):  # In another chat by now, its draft stays as it is.
+        if self._chats.choices.id == shown.id:  # In another chat by now, its draft stays as it is.
             if self._composer.text == text:
                 self._composer.edit.set_text("")
             for attachment in attachments:
                 self._composer.remove_attachment(attachment)
-            if shown is None:
+            if not shown.id:
                 self._chats.chat_stored.emit(chat)
             self._chats.open_chat(chat.id)
         self._chats.chats_changed.emit()

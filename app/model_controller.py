@@ -41,7 +41,7 @@ class ModelController(QObject):
         self._client, self._preferences = client, preferences
         self._status = ModelStatus()
         self._loading: asyncio.Task[None] | None = None
-        self._is_busy = False
+        self._answering: frozenset[str] = frozenset()
         client.event_received.connect(self._on_event)
         client.restarted.connect(self._on_restarted)
         client.state_changed.connect(self._on_host_state)
@@ -79,9 +79,9 @@ class ModelController(QObject):
         """Ask for the list of models; it comes with models_listed."""
         spawn(self._list(), owner=self, name="list models")
 
-    def set_busy(self, is_busy: bool) -> None:
-        """Whether an answer is running."""
-        self._is_busy = is_busy
+    def set_answering(self, model_ids: frozenset[str]) -> None:
+        """The models that write answers now."""
+        self._answering = model_ids
         if self._status.state in (ModelState.WARM, ModelState.BUSY):
             self._set_status(replace(self._status, state=self._ready_state()))
 
@@ -149,7 +149,7 @@ class ModelController(QObject):
         self._set_status(ModelStatus(self._ready_state(), self.model_id, name, 1.0, event.effective))
 
     def _ready_state(self) -> ModelState:
-        return ModelState.BUSY if self._is_busy else ModelState.WARM
+        return ModelState.BUSY if self.model_id in self._answering else ModelState.WARM
 
     def _set_status(self, status: ModelStatus) -> None:
         if status != self._status:

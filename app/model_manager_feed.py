@@ -14,7 +14,7 @@ from app.find_feed import FindFeed
 from app.host_client import HostClient
 from app.library_watch import LibraryWatch
 from app.model_controller import ModelController
-from app.model_status import ModelStatus
+from app.model_status import ModelStatus, display_name
 from app.preferences import Preferences
 from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
@@ -234,7 +234,7 @@ class ModelManagerFeed(Asker):
 
     def _tell_arrival(self, pull: Pull) -> None:
         """Whoever chats meanwhile learns of it there, and can go on with the new model."""
-        name = pull.path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")
+        name = display_name(pull.path)
         text = self.tr("{name} is downloaded and verified.").format(name=name)
         self.arrived.emit(text, lambda: self._models.load(pull.path, name=name))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,11 +28,11 @@ _CHARACTERS_PER_TOKEN = 3.5
 
 
 class PartChooser(QObject):
-    """One dialog at a time, over the composer's window."""
+    """One dialog at a time, over the composer's window. `model_id()` is the model that will answer."""
 
-    def __init__(self, composer: Composer, client: HostClient, parent: QObject) -> None:
+    def __init__(self, composer: Composer, client: HostClient, model_id: Callable[[], str], parent: QObject) -> None:
         super().__init__(parent)
-        self._composer, self._client = composer, client
+        self._composer, self._client, self._model_id = composer, client, model_id
         self.dialog: PartDialog | None = None
         self._work: asyncio.Task[None] | None = None
         self._exact: asyncio.Task[None] | None = None
@@ -109,7 +110,8 @@ class PartChooser(QObject):
             dialog.set_exact(part, n_tokens)
 
     async def _count(self, text: str) -> int | None:
-        event = await self._client.request(CountTokens(request_id=self._client.new_request_id(), prompt=text))
+        rid = self._client.new_request_id()
+        event = await self._client.request(CountTokens(request_id=rid, model_id=self._model_id(), prompt=text))
         return event.n_tokens if isinstance(event, TokensCounted) else None
 
     def _on_finished(self) -> None:

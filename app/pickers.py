@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMessageBox
 
@@ -18,6 +18,8 @@ from app.widgets.main_window import MainWindow
 from app.widgets.palette import MAX_ROWS, ROW_HEIGHT, Entry, Palette
 from engine.protocol import ModelEntry
 from engine.settings import PromptTemplate
+
+translate = QCoreApplication.translate
 
 
 class Pickers(QObject):
@@ -37,22 +39,7 @@ class Pickers(QObject):
     def show_models(self, models: Sequence[ModelEntry], status: ModelStatus) -> None:
         """Choose from these models; loaded ones come first."""
         self._models = {model.model_id: model for model in models}
-        states = {
-            "missing": self.tr("missing"), "incomplete": self.tr("incomplete"), "damaged": self.tr("damaged"),
-        }  # fmt: skip
-        entries = []
-        for model in sorted(models, key=lambda model: (not model.is_loaded, model.name.casefold())):
-            parts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
-            parts.append(self.tr("loaded") if model.is_loaded else states.get(model.state, ""))
-            entries.append(
-                Entry(
-                    key=model.model_id,
-                    text=model.name or model.model_id,
-                    detail=" · ".join(part for part in parts if part),
-                    is_current=model.model_id == status.model_id,
-                    is_enabled=model.state in ("ready", "in_use"),
-                )
-            )
+        entries = model_entries(models, status.model_id)
         entries.append(Entry(key="", text=self.tr("Manage models…"), detail=self.tr("download, delete, keep warm")))
         palette = self._palette(self.tr("Choose a model"), entries)
         palette.chosen.connect(self._on_model_chosen)
@@ -124,6 +111,29 @@ class Pickers(QObject):
         palette.setFont(self._theme.font())
         palette.set_entries(entries)
         return palette
+
+
+def model_entries(models: Sequence[ModelEntry], chosen: str) -> list[Entry]:
+    """The library's models as choices, by their ids; loaded ones come first."""
+    states = {
+        "missing": translate("Pickers", "missing"),
+        "incomplete": translate("Pickers", "incomplete"),
+        "damaged": translate("Pickers", "damaged"),
+    }
+    entries = []
+    for model in sorted(models, key=lambda model: (not model.is_loaded, model.name.casefold())):
+        parts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
+        parts.append(translate("Pickers", "loaded") if model.is_loaded else states.get(model.state, ""))
+        entries.append(
+            Entry(
+                key=model.model_id,
+                text=model.name or model.model_id,
+                detail=" · ".join(part for part in parts if part),
+                is_current=model.model_id == chosen,
+                is_enabled=model.state in ("ready", "in_use"),
+            )
+        )
+    return entries
 
 
 def _entry(action: QAction) -> Entry:

@@ -32,7 +32,6 @@ from engine.protocol import (
     RequestFailed,
     SaveToken,
 )
-from engine.store.chats import ChatStore
 
 if TYPE_CHECKING:
     from app.load_planner import LoadPlanner
@@ -42,12 +41,15 @@ _PACKAGES = ("llama-cpp-python", "PySide6-Essentials")
 
 
 class SettingsController(QObject):
-    """Signals: `failed(Failure)`, `import_requested`, `import_folder_requested`, `export_requested`."""
+    """Signals: `failed(Failure)`, `import_requested`, `import_folder_requested`, `export_requested`,
+    `preset_renamed(old, new)`.
+    """
 
     failed = Signal(object)
     import_requested = Signal()
     import_folder_requested = Signal()
     export_requested = Signal()
+    preset_renamed = Signal(str, str)
 
     def __init__(
         self,
@@ -118,7 +120,7 @@ class SettingsController(QObject):
         dialog.models.token_changed.connect(lambda token: self._run(self._save_token(token)))
         dialog.loading.load_requested.connect(lambda model_id, name: self._models.load(model_id, name=name))
         self._planner = LoadPlanner(self._client, dialog.loading, dialog.about)
-        dialog.presets.renamed.connect(lambda old, new: self._run(self._move_chats(old, new)))
+        dialog.presets.renamed.connect(self.preset_renamed)
         dialog.data.import_requested.connect(self.import_requested)
         dialog.data.import_folder_requested.connect(self.import_folder_requested)
         dialog.data.export_requested.connect(self.export_requested)
@@ -129,9 +131,13 @@ class SettingsController(QObject):
         return dialog
 
     def _on_host_state(self, state: HostState) -> None:
-        """A port that is taken at the start is told even when nobody looks at the settings."""
+        """A port that is taken at the start is told even when nobody looks at the settings. Whoever does sees the fault
+        of the host before until the new one has been asked.
+        """
         if state is HostState.READY:
             self._run(self._read_api())
+            if self._planner is not None and self.dialog is not None and self.dialog.isVisible():
+                self._planner.read_devices()
 
     def _show_effective(self) -> None:
         if self.dialog is not None:
@@ -170,12 +176,6 @@ class SettingsController(QObject):
         else:
             kept = self.tr("The token is kept in the system's keyring.")
             self.dialog.models.show_token_result(kept if token else self.tr("The token is forgotten."))
-
-    async def _move_chats(self, old: str, new: str) -> None:
-        """Chats know their preset by its name."""
-        for chat in await self._archive.call(ChatStore.chats):
-            if chat.preset == old:
-                await self._archive.call(ChatStore.update_chat, chat.id, preset=new)
 
     def _ask_backup(self) -> None:
         self._ask_file(

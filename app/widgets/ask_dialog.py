@@ -19,17 +19,20 @@ class AskDialog(QInputDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setLabelText(label)
         self._said = self.findChild(QLabel)
-        self._is_over = False
+        self._is_over = self._is_storing = False
 
     def done(self, result: int) -> None:
         self._is_over = True
         super().done(result)
 
     def accept(self) -> None:
-        self.submitted.emit(self.textValue())
+        if not self._is_storing:  # A second Enter would store it twice.
+            self._is_storing = True
+            self.submitted.emit(self.textValue())
 
     def end(self, fault: str) -> None:
         """The text is stored; or not, and `fault` says why and what to do: then it is still here."""
+        self._is_storing = False
         if self._is_over:
             return  # Closed by the user meanwhile.
         if not fault:

@@ -80,6 +80,8 @@ class TopBar(QFrame):
     def set_presets(self, names: tuple[str, ...], current: str) -> None:
         """The presets to choose from; a single one is not worth a button."""
         self._presets.clear()
+        for earlier in self._presets.findChildren(QActionGroup):
+            earlier.deleteLater()
         group = QActionGroup(self._presets)
         for name in names:
             action = QAction(name, group, checkable=True, checked=name == current)

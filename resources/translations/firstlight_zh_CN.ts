@@ -59,6 +59,10 @@
 <context>
     <name>Advisor</name>
     <message>
+        <source>{name} wrote this answer. Choose it as the model first: this changes how it is loaded.</source>
+        <translation>此回答由 {name} 生成。请先将其选为当前模型：此操作会更改它的加载方式。</translation>
+    </message>
+    <message>
         <source>{change}: the model loads again with it. The next answer shows what it brings.</source>
         <translation>{change}：模型将以此重新加载，下一次回答会显示效果。</translation>
     </message>
@@ -3853,10 +3857,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Regenerate with another model or preset</source>
         <translation>用其他模型或预设重新生成</translation>
-    </message>
-    <message>
-        <source>warm</source>
-        <translation>已加载</translation>
     </message>
     <message>
         <source>preset</source>

@@ -206,6 +206,72 @@ def test_an_answer_runs_on_while_another_chat_is_open(run: Run) -> None:
     run(scene())
 
 
+def test_what_is_asked_belongs_to_its_chat_whichever_is_opened_at_once(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            chat_id = (await ask(app, "hello")).chat_id
+            question = app.conversation.item(0).id
+            for act in (
+                lambda: write(app, "more"),
+                lambda: app.chats.regenerate(app.conversation.item(3).id),
+                lambda: app.commands.tree.edit(question, "hello again"),
+                lambda: app.chats.continue_answer(app.conversation.item(1).id),
+            ):
+                finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+                await asyncio.sleep(0)
+                act()
+                app.chats.new_chat()
+                _, answer = await finished
+                assert (answer.chat_id, shown(app), app.chats.chat) == (chat_id, [], None)
+                app.chats.open_chat(chat_id)
+                await until(lambda: app.chats.chat is not None)
+            assert shown(app)[0] == "hello again"
+            assert shown(app)[1].startswith("You said: hello again You said:")
+            assert len(await app.archive.call(ChatStore.chats)) == 1
+
+    run(scene())
+
+
+def test_a_first_message_makes_its_chat_though_another_is_opened_at_once(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            first = await ask(app, "hello")
+            app.chats.new_chat()
+            finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+            await asyncio.sleep(0)
+            write(app, "another")
+            app.chats.open_chat(first.chat_id)
+            _, second = await finished
+            await until(lambda: shown(app) == ["hello", "You said: hello"])
+            made = await app.archive.call(ChatStore.path, second.chat_id)
+            assert [each.content.strip() for each in made] == ["another", "You said: another"]
+            assert app.composer.text == ""
+
+    run(scene())
+
+
+def test_only_the_chat_that_was_chosen_last_is_opened(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            first = (await ask(app, "hello")).chat_id
+            app.chats.new_chat()
+            second = (await ask(app, "again")).chat_id
+            app.chats.new_chat()
+            opened: list[str] = []
+            app.chats.chat_opened.connect(lambda chat: opened.append(chat.id if chat is not None else ""))
+            app.chats.open_chat(first)
+            app.chats.open_chat(second)
+            await until(lambda: second in opened)
+            app.chats.open_chat(first)
+            app.chats.new_chat()
+            for _ in range(6):
+                await app.archive.call(ChatStore.chats)
+            assert first not in opened
+            assert app.chats.chat is None
+
+    run(scene())
+
+
 def test_the_first_answer_gives_the_chat_its_title(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:

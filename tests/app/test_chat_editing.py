@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton
 
 from app.answer_state import AnswerState
 from app.application import Application
+from app.hud_figures import Phase
 from engine.protocol import Role
 from engine.store.chats import ChatStore
 
@@ -137,6 +138,26 @@ def test_a_deleted_chat_comes_back(run: Run) -> None:
             undo(app)
             await until(lambda: shown(app) == ["hello", "You said: hello"])
             assert [chat.id for chat in app.chat_list.chats] == [answer.chat_id]
+
+    run(scene())
+
+
+def test_a_new_title_is_the_window_s_too(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            chat_id = (await ask(app, "hello")).chat_id
+            ended: list[str] = []
+            app.organizer.rename(chat_id, " Trams ", ended.append)
+            await until(lambda: app.window.windowTitle() == "Trams – Firstlight")
+            app.organizer.rename(chat_id, "  ", ended.append)
+            assert ended == ["", ""]
+            write(app, "hang")
+            await until(lambda: app.hud.figures.phase is Phase.DECODE)
+            app.organizer.rename(chat_id, "Trains", ended.append)
+            await until(lambda: app.window.windowTitle() == "Trains – Firstlight")
+            assert app.hud.figures.phase is Phase.DECODE
+            app.chats.stop()
+            await until(lambda: app.hud.figures.phase is Phase.IDLE)
 
     run(scene())
 

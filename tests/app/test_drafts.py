@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from app_scene import FAKE_HOST, Run, ask, emitted, qapp, shown, until, window, write
@@ -11,9 +12,11 @@ from PySide6.QtTest import QTest
 
 from app.application import Application
 from app.first_window import Look, show_window
+from app.widgets.prompt_dialog import PromptDialog
 from engine.errors import Code, StorageError
 from engine.folders import folders
-from engine.settings import Settings
+from engine.protocol import Prewarm, RenderPrompt
+from engine.settings import Preset, Settings
 from engine.store.chats import ChatStore
 from engine.store.notes import NEW_CHAT
 from engine.store.values import Attachment
@@ -97,5 +100,28 @@ def test_words_written_while_a_message_is_added_stay(run: Run) -> None:
             write(app, " and more", enter=False)
             await until(lambda: len(shown(app)) == 1)
             assert (shown(app), app.composer.text) == (["a fact"], "a fact and more")
+
+    run(scene())
+
+
+def test_what_is_typed_is_prepared_by_the_chat_s_own_preset(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        brisk = Preset(name="Brisk", template_options={"enable_thinking": False})
+        async with window(settings=Settings(presets=(Preset(name="Default"), brisk))) as app:
+            app.chats.change_chat(preset="Brisk")
+            assert app.top_bar._preset.text() == "Brisk ▾"
+            sent: list[Any] = []
+            send = app.client._write
+            monkeypatch.setattr(app.client, "_write", lambda command: sent.append(command) or send(command))
+            write(app, "hello", enter=False)
+            await until(lambda: any(isinstance(each, Prewarm) and each.draft == "hello" for each in sent))
+            prepared = next(each for each in sent if isinstance(each, Prewarm) and each.draft == "hello")
+            assert prepared.template_options == {"enable_thinking": False}
+            app.menu.show_prompt()
+            await until(lambda: any(isinstance(each, RenderPrompt) for each in sent))
+            rendered = next(each for each in sent if isinstance(each, RenderPrompt))
+            assert rendered.template_options == prepared.template_options
+            await until(lambda: bool(app.window.findChildren(PromptDialog)))
+            app.window.findChild(PromptDialog).close()
 
     run(scene())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from app_scene import Run, ask, shown, until, window, write
-from fake_host import METRICS
+from fake_host import EFFECTIVE, METRICS
 
 from app.application import Application
 from app.latency_desk import LatencyDesk
@@ -65,6 +65,22 @@ def test_a_slow_answer_is_explained_and_the_advice_is_taken(run: Run) -> None:
             desk.advisor.confirmed.connect(confirmed.append)
             await ask(app, "again")
             assert confirmed == ["Draft tokens from the prompt: ITL P50 6.7 ms → 6.7 ms, no real difference."]
+
+    run(scene())
+
+
+def test_advice_about_another_models_answer_leaves_the_chosen_one_alone(run: Run) -> None:
+    async def scene() -> None:
+        async with window(settings=slow()) as app:
+            desk = await desk_of(app)
+            answer = await ask(app, "hello")
+            other = msgspec.structs.replace(answer, effective=msgspec.structs.replace(EFFECTIVE, model_name="Other 4B"))
+            app.chats.answer_finished.emit(app.chats.chat, other)
+            desk.advisor.act()
+            assert app.window.notices.texts == [
+                "Other 4B wrote this answer. Choose it as the model first: this changes how it is loaded."
+            ]
+            assert app.preferences.settings.models.per_model == {}
 
     run(scene())
 

@@ -64,6 +64,17 @@ def test_a_load_that_is_given_up_stays_so(run: Run) -> None:
     run(scene())
 
 
+def test_what_was_told_of_a_failed_load_goes_with_the_next(run: Run) -> None:
+    async def scene() -> None:
+        async with window("--more-models") as app:
+            app.models.load("broken")
+            await until(lambda: "model_not_found" in app.window.notices.buttons)
+            app.models.load("starter")
+            assert app.window.notices.texts == []
+
+    run(scene())
+
+
 def test_after_a_crash_the_model_can_be_loaded_again(run: Run) -> None:
     async def scene() -> None:
         failure = Failure(code=Code.ENGINE_CRASHED, message="The engine ended.")

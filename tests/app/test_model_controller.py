@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app_scene import Run, ask, until, window
+from app_scene import Run, ask, until, window, write
 
 from app.model_status import ModelState, ModelStatus, display_name
 from engine.errors import Code, Failure
@@ -38,6 +38,23 @@ def test_busy_while_an_answer_runs(run: Run) -> None:
             app.models.status_changed.connect(lambda status: seen.append(status.state))
             await ask(app, "hello")
             assert seen == [ModelState.BUSY, ModelState.WARM]
+
+    run(scene())
+
+
+def test_a_model_is_not_busy_with_the_answer_of_another(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            write(app, "hang")
+            await until(lambda: app.models.status.state is ModelState.BUSY)
+            app.models.load("another.gguf")
+            await until(lambda: app.models.status.effective is not None)
+            assert app.models.status.state is ModelState.WARM
+            app.models.load("starter")
+            await until(lambda: app.models.status.effective is not None)
+            assert app.models.status.state is ModelState.BUSY
+            app.chats.stop()
+            await until(lambda: app.models.status.state is ModelState.WARM)
 
     run(scene())
 

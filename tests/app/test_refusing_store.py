@@ -145,6 +145,20 @@ def test_a_title_a_system_prompt_and_folders_are_kept_in_their_dialogs(run: Run,
     run(scene())
 
 
+def test_what_is_accepted_twice_is_stored_once(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.sidebar.folder_create_requested.emit()
+            dialog = dialog_of(app)
+            dialog.setTextValue("Travel")
+            accept(dialog)
+            accept(dialog)
+            await until(lambda: not app.window.findChildren(QInputDialog))
+            assert [each.name for each in app.chat_list.folders] == ["Travel"]
+
+    run(scene())
+
+
 def test_what_was_closed_meanwhile_is_left_alone(run: Run, disk: Disk) -> None:
     async def scene() -> None:
         async with window() as app:

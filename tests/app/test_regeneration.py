@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from app_scene import Run, ask, emitted, shown, until, window
+from app_scene import Run, ask, emitted, shown, until, window, write
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -126,7 +126,7 @@ def test_a_load_shows_how_far_it_is_and_can_be_cancelled_in_two_ways(run: Run) -
     async def scene() -> None:
         async with window(MORE) as app:
             await ask(app, "hello")
-            said = "Loading Stuck 70B for another version of the answer: 50%"
+            said = "Loading Stuck 70B for another version of the answer: 50 %"
             for cancel in (partial(notice_button, app, "Cancel"), app.composer.send.click):
                 await choose(app, "stuck")
                 await until(lambda: said in app.window.notices.texts)
@@ -137,6 +137,46 @@ def test_a_load_shows_how_far_it_is_and_can_be_cancelled_in_two_ways(run: Run) -
                 assert app.conversation.item(1).version_count == 1
             assert shown(app) == ["hello", "You said: hello"]
             assert app.models.status.model_id == "starter"
+
+    run(scene())
+
+
+def test_the_version_goes_into_its_chat_whichever_is_open_by_then(run: Run) -> None:
+    async def scene() -> None:
+        async with window(MORE) as app:
+            first = await ask(app, "hello")
+            finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+            await choose(app, "other")
+            app.chats.new_chat()
+            assert app.chats.state is AnswerState.IDLE
+            _, second = await finished
+            assert (second.model_name, second.content.strip()) == ("Other 4B", "You said: hello")
+            assert (second.chat_id, second.parent_id) == (first.chat_id, first.parent_id)
+            assert (shown(app), app.window.notices.texts) == ([], [])
+            app.chats.open_chat(first.chat_id)
+            await until(lambda: len(shown(app)) == 2)
+            item = app.conversation.item(1)
+            assert (item.id, item.version_count) == (second.id, 2)
+
+    run(scene())
+
+
+def test_a_load_holds_up_its_own_chat_only(run: Run) -> None:
+    async def scene() -> None:
+        async with window(MORE) as app:
+            first = await ask(app, "hello")
+            await choose(app, "stuck")
+            app.chats.new_chat()
+            write(app, "hang")
+            await until(lambda: shown(app) == ["hang", "You said: hang"])
+            app.chats.stop()
+            await until(lambda: app.chats.state is AnswerState.IDLE)
+            app.chats.open_chat(first.chat_id)
+            await until(lambda: shown(app)[0] == "hello")
+            assert app.chats.state is AnswerState.BUSY
+            app.chats.stop()
+            await until(lambda: app.chats.state is AnswerState.IDLE)
+            assert app.conversation.item(1).version_count == 1
 
     run(scene())
 

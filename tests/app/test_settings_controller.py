@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 import pytest
 from app_scene import Run, ask, emitted, until, window
-from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from app.application import Application
 from app.diagnostics import without_secrets
+from app.host_client import HostState
 from app.settings_controller import folder_bytes
 from engine.folders import folders
 from engine.protocol import ReadApi, SaveToken
@@ -151,20 +151,21 @@ def test_chats_follow_their_preset_to_its_new_name(run: Run) -> None:
     async def scene() -> None:
         async with window(settings=settings) as application:
             chat = await application.archive.call(ChatStore.create_chat, title="Ring buffer", preset="Coding")
+            application.chats.change_chat(preset="Coding")
             application.tools.settings.open("Coding")
             dialog = application.tools.settings.dialog
             assert dialog is not None
             dialog.presets.rename("Python")
-
-            application.organizer.refresh()
-            await until(lambda: bool(application.chat_list.chats))
-            again = QTimer()
-            again.timeout.connect(application.organizer.refresh)
-            again.start(20)
-            await until(lambda: application.chat_list.chats[0].preset == "Python")
-            again.stop()
+            await until(lambda: [each.preset for each in application.chat_list.chats] == ["Python"])
             assert application.chat_list.chats[0].id == chat.id
             assert application.preferences.settings.presets[1].name == "Python"
+            assert (application.chats.preset_name, application.top_bar._preset.text()) == ("Python", "Python ▾")
+            application.chats.open_chat(chat.id)
+            await until(lambda: application.chats.chat is not None)
+            dialog.presets.rename("Brisk")
+            await until(lambda: application.chats.preset_name == "Brisk")
+            dialog.presets.add_preset(Preset(name="Another"))
+            assert [action.text() for action in application.top_bar._presets.actions()][2:] == ["Another"]
 
     run(scene())
 
@@ -200,6 +201,9 @@ def test_the_loading_page_shows_the_hosts_devices_and_what_a_load_comes_to(
             texts = page.plan.texts
             assert texts[0] == "Other 7B · 8,192 tokens of context"
             assert all(text.startswith(place) for text, place in zip(texts[1:], places, strict=True))
+            page.set_devices_problem("The engine ended.")
+            application.client.state_changed.emit(HostState.READY)
+            await until(lambda: page.devices.note.text() != "The engine ended.")
             if n_gpus > 1:
                 assert [page.devices.list.box(name).isChecked() for name in ("Vulkan0", "Vulkan1", "Vulkan2")] == [
                     False, True, True,

@@ -53,7 +53,8 @@ class LoadingPage(SettingsPage):
         self._add_running()
         self._add_snapshots()
         self.state.changed.connect(self._compare)
-        self.set_effective(None)
+        self.refresh()
+        self._compare()
 
     def _add_scope(self) -> None:
         self.scope = QComboBox()
@@ -151,6 +152,8 @@ class LoadingPage(SettingsPage):
 
     def set_effective(self, effective: EffectiveSettings | None, model_id: str = "") -> None:
         """What the loaded model runs with; None when none is loaded, `model_id` then is the one that was."""
+        if (effective, model_id) == (self._effective, self._loaded_id):
+            return  # A load tells how far it is many times a second.
         if model_id not in (self._loaded_id, self._model_id):
             self._model_id = model_id if model_id in self.state.settings.models.per_model else ""
         self._effective, self._loaded_id = effective, model_id

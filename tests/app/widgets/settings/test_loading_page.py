@@ -216,6 +216,17 @@ def test_a_model_gets_settings_of_its_own_by_its_first_change(page: LoadingPage)
     assert (n_ctx.value(), page.follow_button.isHidden()) == (4096, True)
 
 
+def test_what_is_being_typed_is_not_lost_to_the_progress_of_a_load(page: LoadingPage) -> None:
+    page.set_effective(None, "small")
+    n_ctx = editor(page, QSpinBox, "n_ctx")
+    n_ctx.selectAll()
+    QTest.keyClicks(n_ctx, "4096")
+    page.set_effective(None, "small")
+    assert n_ctx.text() == "4096"
+    QTest.keyClick(n_ctx, Qt.Key.Key_Return)
+    assert load(page).n_ctx == 4096
+
+
 def test_devices_of_one_model_leave_those_of_all_alone(page: LoadingPage) -> None:
     page.set_devices((LARGE, SMALL, CPU), "cuda")
     page.show_model("/models/other.gguf", "Other 7B")
