@@ -1,4 +1,4 @@
-// Flash attention of up to 3 tokens. Heads that share K and V take them together, 64 visible cells at a time, with exp
+// Flash attention of up to 15 tokens. Heads that share K and V take them together, 64 visible cells at a time, with exp
 // and V's rows as vectors of floats. Each thread takes a share of the visible cells: where they lie changes no sum.
 static void ggml_compute_forward_flash_attn_ext_grouped(const ggml_compute_params * params, ggml_tensor * dst) {
     const ggml_tensor * q     = dst->src[0];
@@ -28,7 +28,7 @@ static void ggml_compute_forward_flash_attn_ext_grouped(const ggml_compute_param
 
     // wdata: room for the reduction, partial results [token][head][thread][M, S, VKQ], and each thread's tiles
     float * partials = (float *) params->wdata + nth*(DK + 2*DV + CACHE_LINE_SIZE_F32);
-    float * Q   = partials + 3*n_head*nth*(2 + DV) + ith*TILE*(DK + TILE + 2*DV);
+    float * Q   = partials + q->ne[1]*n_head*nth*(2 + DV) + ith*TILE*(DK + TILE + 2*DV);
     float * KQ  = Q   + TILE*DK;
     float * VKQ = KQ  + TILE*TILE;
     float * V   = VKQ + TILE*DV;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 
-SHARE = 0.7
+SHARE = 0.5
 """While something decodes, prefill may lengthen a step by this share of a pure decode step: its ITL P99 stays
 under twice its P50, with room for noise."""
 SOLO_SECONDS = 0.75
