@@ -1,4 +1,4 @@
-// Flash attention of up to 15 tokens. Heads that share K and V take them together, 64 visible cells at a time, with exp
+// Flash attention of up to 7 tokens. Heads that share K and V take them together, 64 visible cells at a time, with exp
 // and V's rows as vectors of floats. Each thread takes a share of the visible cells: where they lie changes no sum.
 static void ggml_compute_forward_flash_attn_ext_grouped(const ggml_compute_params * params, ggml_tensor * dst) {
     const ggml_tensor * q     = dst->src[0];

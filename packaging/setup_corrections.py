@@ -72,7 +72,7 @@ CORRECTIONS = (
         "        #define GGML_CPU_FP16_TO_FP32(x) GGML_CPU_COMPUTE_FP16_TO_FP32(x)\n",
     ),
     # It works in tiles of 64 rows from 64 rows on, though a tile is faster from 4 on: most turns of a chat are shorter.
-    # (On x86 the way below is faster still for fewer than 16.)
+    # (On x86 the way below is faster still for fewer than 8.)
     Correction(_CPU + "ops.cpp", "neq1 >= Q_TILE_SZ);", "neq1 >= 4);"),
     # Few tokens read K and V anew for each head, wait for each row, and sum V in halves, which takes AVX512-FP16 ten
     # times as long where a head is shorter than four of its vectors ...
@@ -87,7 +87,7 @@ CORRECTIONS = (
         "    const bool kv_is_f32_or_f16 = ",
         "#if defined(__AVX2__)\n"
         "    const ggml_tensor * mask = dst->src[3];\n"
-        "    if (!use_ref && neq1 < 16 && neq3 == 1 && nek2 == nev2 && neq2/nek2 <= GGML_FA_TILE_Q &&\n"
+        "    if (!use_ref && neq1 < 8 && neq3 == 1 && nek2 == nev2 && neq2/nek2 <= GGML_FA_TILE_Q &&\n"
         "        q->type == GGML_TYPE_F32 && v->type != GGML_TYPE_F32 && (!mask || mask->ne[2] == 1) &&\n"
         "        ggml_get_op_params_f32(dst, 1) == 0.0f) {\n"
         "        ggml_compute_forward_flash_attn_ext_grouped(params, dst);\n"
@@ -105,7 +105,7 @@ CORRECTIONS = (
     Correction(
         _CPU + "ggml-cpu.c",
         "sizeof(float)*(neq2*n_chunks*(2+DV) + ",
-        "sizeof(float)*(MIN(node->src[0]->ne[1], 15)*neq2*n_chunks*(2+DV) + ",
+        "sizeof(float)*(MIN(node->src[0]->ne[1], 7)*neq2*n_chunks*(2+DV) + ",
     ),
     Correction(_CPU + "ggml-cpu.c", "cur += MAX(prefill, decode);", "cur += prefill + decode;"),
 )
