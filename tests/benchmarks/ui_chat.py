@@ -18,7 +18,10 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from app.conversation_model import MessageItem
+from app.conversation_model import ConversationModel, MessageItem
+from app.style import style_sheet
+from app.theme import Theme
+from app.widgets.transcript import Transcript
 from engine.metrics import RequestMetrics, percentile
 from engine.protocol.values import Role
 
@@ -147,6 +150,17 @@ def make_app() -> QApplication:
     assert isinstance(app, QApplication)
     app.setFont(QFont("Inter"))
     return app
+
+
+def make_transcript(model: ConversationModel) -> Transcript:
+    """A transcript on screen, as wide as in a window and dressed as in the app."""
+    theme = Theme("light")
+    made = Transcript(model, theme)
+    made.setStyleSheet(style_sheet(theme))
+    made.setPalette(theme.palette())
+    made.resize(864, 800)
+    made.show()
+    return made
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:

@@ -16,11 +16,10 @@ import psutil
 import ui_window
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
-from ui_chat import StallMeter, long_chat, make_app, parser, report, rich_text
+from ui_chat import StallMeter, long_chat, make_app, make_transcript, parser, report, rich_text
 
 from app.conversation_model import ConversationModel, MessageItem
 from app.garbage import tame_garbage_collector
-from app.theme import Theme
 from app.widgets.transcript import Transcript
 from engine.metrics import percentile
 from engine.protocol.values import Role
@@ -54,9 +53,7 @@ class Scroll(QObject):
 def measure(n_messages: int) -> dict[str, float | int]:
     app = make_app()
     model = ConversationModel()
-    transcript = Transcript(model, Theme("light"))
-    transcript.resize(864, 800)
-    transcript.show()
+    transcript = make_transcript(model)
     # The window is warm when a chat is opened: another chat was on screen.
     model.set_items([MessageItem(id="warm", role=Role.ASSISTANT, content=rich_text(10))])
     app.processEvents()

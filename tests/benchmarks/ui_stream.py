@@ -10,12 +10,10 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from ui_chat import StallMeter, long_chat, make_app, parser, report, rich_text, tokens_of
+from ui_chat import StallMeter, long_chat, make_app, make_transcript, parser, report, rich_text, tokens_of
 
 from app.conversation_model import ConversationModel, MessageItem
 from app.garbage import tame_garbage_collector
-from app.theme import Theme
-from app.widgets.transcript import Transcript
 from engine.metrics import percentile
 from engine.protocol.values import Role
 
@@ -52,9 +50,7 @@ class Stream(QObject):
 def measure(n_tokens: int, rate: float, n_messages: int) -> dict[str, float | int]:
     app = make_app()
     model = ConversationModel()
-    transcript = Transcript(model, Theme("light"))
-    transcript.resize(864, 800)
-    transcript.show()
+    transcript = make_transcript(model)
     # One of everything first, so that the head of the answer does not pay for what is only loaded once.
     model.set_items([MessageItem(id="warm", role=Role.ASSISTANT, content=rich_text(10))])
     app.processEvents()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer
 
-LAYOUT_MS = 8
-"""What laying out may take of one frame."""
+LAYOUT_MS = 5
+"""What laying out may take of one frame; painting it takes as much again."""
+_BREATH_MS = 2
+PAGE_MS = 20
+"""The same where a whole page is shown at once: another chat."""
 
 
 class Budget:
@@ -23,6 +26,21 @@ class Budget:
             return False
         self.was_short = True
         return True
+
+
+class Pace:
+    """Hands out budgets that leave other events their turn: right after one was spent, the next is empty."""
+
+    def __init__(self) -> None:
+        self._since = QElapsedTimer()
+
+    def budget(self) -> Budget:
+        is_rested = not self._since.isValid() or self._since.elapsed() >= _BREATH_MS
+        return Budget(LAYOUT_MS if is_rested else 0)
+
+    def spent(self) -> None:
+        """Some budget has just been spent."""
+        self._since.start()
 
 
 def unlimited() -> Budget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import math
 import unicodedata
 from collections import OrderedDict
 
@@ -36,12 +37,16 @@ class CodeLayout(BlockLayout):
         self._n_columns = 0
         self._scroll_x = 0.0
         self.is_just_copied = False
+        self._stale_top = math.inf
+        self._awaits_colours = False
         self._set_text(block.text)
 
     def update(self, block: Code) -> bool:
         """Show `block`; when its text continues what is shown, only the new lines cost anything."""
         if block.language != self._language:
             return False
+        if block.is_closed != self._is_closed:
+            self._stale_top = 0.0
         self.block = block
         self._set_text(block.text)
         return True
@@ -53,6 +58,7 @@ class CodeLayout(BlockLayout):
         if not is_growing:
             self._shaped.clear()
             self._n_columns = 0
+        self._stale_top = min(self._stale_top, self._line_top(first) if is_growing else 0.0)
         self._shaped.pop(first, None)
         del self._starts[first:]
         for line in text[at:].split("\n"):
@@ -77,7 +83,8 @@ class CodeLayout(BlockLayout):
         body = frame.adjusted(1, header, -1, -1)
         painter.setClipRect(body, Qt.ClipOperation.IntersectClip)
         runs = self.typesetter.highlights.lines(self._language, self._text) if self._is_closed else None
-        step, top = style.code_line_height, at.y() + header + _PAD_Y
+        self._awaits_colours = self._is_closed and runs is None
+        step, top = style.code_line_height, at.y() + self._line_top(0)
         first = max(0, int((clip.top() - top) // step))
         last = min(len(self._starts), int((clip.bottom() - top) // step) + 1)
         x = at.x() + _PAD_X - self._scroll_x
@@ -94,8 +101,15 @@ class CodeLayout(BlockLayout):
         self._paint_scroll_bar(painter, at)
         painter.restore()
 
+    def take_stale_top(self) -> float:
+        taken, self._stale_top = self._stale_top, math.inf
+        return taken
+
+    def has_new_colours(self) -> bool:
+        return self._awaits_colours and self.typesetter.highlights.is_done(self._language, self._text)
+
     def offset_at(self, point: QPointF) -> int:
-        top = self._header_height + _PAD_Y
+        top = self._line_top(0)
         line = int((point.y() - top) // self.typesetter.style.code_line_height)
         if line < 0:
             return 0
@@ -115,7 +129,7 @@ class CodeLayout(BlockLayout):
         line = max(0, bisect.bisect_right(self._starts, offset) - 1)
         x = x_of(self._shape(line, None).lineAt(0), self._units(line).of(offset - self._starts[line]))
         step = self.typesetter.style.code_line_height
-        y = self._header_height + _PAD_Y + line * step
+        y = self._line_top(line)
         return QRectF(x + _PAD_X - self._scroll_x, y, 1, step)
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
@@ -142,6 +156,9 @@ class CodeLayout(BlockLayout):
         rows = max(1, len(self._starts))
         self._scroll_x = min(self._scroll_x, max(0.0, self._overflow))
         return self._header_height + 2 * _PAD_Y + rows * self.typesetter.style.code_line_height
+
+    def _line_top(self, line: int) -> float:
+        return self._header_height + _PAD_Y + line * self.typesetter.style.code_line_height
 
     def _units(self, line: int) -> Units:
         start, end = self._line(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -51,7 +52,7 @@ class Document:
 
     Attributes:
         width, height: pixels; the height is an estimate as far as parts have not been seen.
-        changed_top: where the part begins that the last change touched first.
+        stale_top: what lies below has changed since `take_stale_top` was last asked; infinite when nothing has.
     """
 
     def __init__(self, source: TextSource, typesetter: Typesetter, width: float) -> None:
@@ -61,7 +62,7 @@ class Document:
         self._parts: list[_Part] = []
         self._tops: list[float] = [0.0]
         self._seen: dict[int, None] = {}
-        self.changed_top = 0.0
+        self.stale_top = 0.0
         self._add_parts(0)
 
     @property
@@ -82,6 +83,11 @@ class Document:
     def finish(self) -> None:
         """The text is complete: what was left open is closed."""
         self._changed(self._source.finish())
+
+    def take_stale_top(self) -> float:
+        """Where what changed since the last call begins; infinite when nothing did."""
+        taken, self.stale_top = self.stale_top, math.inf
+        return taken
 
     def set_width(self, width: float) -> None:
         if width != self.width:
@@ -204,6 +210,14 @@ class Document:
         self._lay_out(0)
         self._sum_heights(0)
 
+    def recoloured(self) -> Iterator[QRectF]:
+        """Where code stands that was painted plain and has its colours by now."""
+        for index in self._seen:
+            part = self._parts[index]
+            for layout, y in zip(part.layouts, part.tops, strict=True):
+                if layout.has_new_colours():
+                    yield QRectF(0, self._tops[index] + y, self.width, layout.height)
+
     # Text.
 
     def start(self) -> Position:
@@ -274,10 +288,10 @@ class Document:
             if was_laid_out or first == len(self._source.parts) - 1:
                 self._lay_out(first)
         self._add_parts(first)
-        self.changed_top = self._tops[min(first, len(self._parts))]
 
     def _add_parts(self, first: int) -> None:
         for index in range(len(self._parts), len(self._source.parts)):
+            self._stale_from(index)
             self._parts.append(_Part(self._estimate(self._source.parts[index])))
         self._sum_heights(first)
 
@@ -294,14 +308,23 @@ class Document:
         for number, block in enumerate(blocks):
             reused = update_layout(old[number], block) if number < len(old) else False
             part.layouts.append(old[number] if reused else make_layout(block, self._typesetter))
-        y, part.tops = 0.0, []
+        y, old_tops, part.tops = 0.0, part.tops, []
+        stale = old_tops[len(blocks)] if len(blocks) < len(old_tops) else part.height
         for number, layout in enumerate(part.layouts):
             if index or number:
                 y += layout.space_before()
             part.tops.append(y)
             y += layout.arrange(max(40.0, self.width - inset(layout.block, self._typesetter.style)))
+            is_in_place = number < len(old) and layout is old[number] and old_tops[number] == part.tops[-1]
+            change = layout.take_stale_top()
+            stale = min(stale, part.tops[-1] + (change if is_in_place else 0.0))
         part.height, part.is_exact = y, True
+        self._stale_from(index, stale)
         return y
+
+    def _stale_from(self, index: int, y: float = 0.0) -> None:
+        """What lies below `y` in the part `index` is to be painted again."""
+        self.stale_top = min(self.stale_top, self._tops[min(index, len(self._tops) - 1)] + y)
 
     def _x(self, layout: BlockLayout) -> float:
         return 0.0 if layout.is_right_to_left else inset(layout.block, self._typesetter.style)

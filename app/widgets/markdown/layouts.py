@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -49,6 +50,14 @@ class BlockLayout:
             self.width = width
             self.height = self._arrange(width)
         return self.height
+
+    def take_stale_top(self) -> float:
+        """From where on it looks different since it was last asked; infinite where it does not."""
+        return math.inf
+
+    def has_new_colours(self) -> bool:
+        """It was painted without the colours that it has now."""
+        return False
 
     def space_before(self) -> float:
         """Distance from the block above."""

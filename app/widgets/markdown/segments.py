@@ -9,7 +9,7 @@ from markdown_it.common.html_blocks import block_names
 
 SOFT_LIMIT = 1_200
 """A list longer than this is continued in a new part at its next item."""
-HARD_LIMIT = 3_000
+HARD_LIMIT = 1_500
 """A paragraph longer than this is continued in a new part at its next line, sentence or word."""
 TABLE_LIMIT = 60_000
 _DECIDABLE = 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import accumulate
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -33,6 +34,7 @@ class TableLayout(BlockLayout):
         self._row_tops: list[float] = []
         self._starts: list[int] = []
         self._scroll_x = 0.0
+        self._stale_top = 0.0
         self._fill(block, 0)
 
     def update(self, block: Table) -> bool:
@@ -46,9 +48,16 @@ class TableLayout(BlockLayout):
                 break
             kept += 1
         self.block = block
+        before_columns = self._columns
         self._fill(block, kept)
         self.height = self._arrange(self.width)
+        is_same = self._columns == before_columns
+        self._stale_top = min(self._stale_top, self._row_tops[kept] if is_same else 0.0)
         return True
+
+    def take_stale_top(self) -> float:
+        taken, self._stale_top = self._stale_top, math.inf
+        return taken
 
     @property
     def natural_width(self) -> float:

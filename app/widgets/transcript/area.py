@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.conversation_model import ConversationModel
 from app.throttle import Throttle
-from app.widgets.markdown.budget import Budget, unlimited
+from app.widgets.markdown.budget import PAGE_MS, Budget, Pace
 from app.widgets.transcript.card import MARGIN, Card
 from app.widgets.transcript.estimate import estimated_height
 from app.widgets.transcript.heights import Heights
 from app.widgets.transcript.looks import Looks
 from app.widgets.transcript.pending import Pending
+from app.widgets.transcript.scroll_keys import LINE, scroll_step
 from app.widgets.transcript.viewport import Viewport
 from engine.protocol.values import Section
 
@@ -48,18 +49,14 @@ class Area(QAbstractScrollArea):
         self._cards: OrderedDict[int, Card] = OrderedDict()
         self._spare: list[Card] = []
         self._pending = Pending()
-        self._top = 0.0
         self._is_following = True
         self._is_placing = False
         self._estimated_width = 0
-        self._budget = unlimited()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(0)
+        self._held: tuple[int, float] | None = None
+        self._pace = Pace()
+        self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self._take_pending)
-        self._resized = QTimer(self)
-        self._resized.setSingleShot(True)
-        self._resized.setInterval(_RESIZED_MS)
+        self._resized = QTimer(self, singleShot=True, interval=_RESIZED_MS)
         self._resized.timeout.connect(self._estimate_again)
         self._flush = Throttle(PAINT_INTERVAL_MS, self._take_pending, self)
         self.setViewport(Viewport())
@@ -68,7 +65,7 @@ class Area(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Conversation"))
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.verticalScrollBar().setSingleStep(40)
+        self.verticalScrollBar().setSingleStep(LINE)
         model.modelReset.connect(self._on_reset)
         model.rowsInserted.connect(self._on_inserted)
         model.rowsRemoved.connect(self._on_removed)
@@ -132,11 +129,11 @@ class Area(QAbstractScrollArea):
     def renew_waiting(self) -> None:
         """Formulas can be drawn now: lay out again what waited for them."""
         if any([card.renew_waiting() for card in self._cards.values()]):
-            self.place()
+            self.place(budget=self._pace.budget())
 
     def repaint_code(self) -> None:
         for card in self.visible_cards():
-            card.update()
+            card.paint_colours()
 
     def clear_selection(self, but: Card) -> None:
         for card in self._cards.values():
@@ -156,6 +153,7 @@ class Area(QAbstractScrollArea):
             self._top = self._arrange(self._top if value is None else value)
         finally:
             self._is_placing = False
+        self._pace.spent()
         (self._rest.start if self._budget.was_short else self._rest.stop)()
         if not (self._budget.was_short or self.verticalScrollBar().maximum()):
             self._set_following(True)  # All of it is in view.
@@ -169,11 +167,10 @@ class Area(QAbstractScrollArea):
         self._estimate_all()
         self._top = 0.0
         self._set_following(True)
-        self.place()
+        self.place(budget=Budget(PAGE_MS))
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
-        width, size = self.column_width, self._looks.theme.font_size
-        self._heights.append(estimated_height(self._model.item(row), width, size) for row in range(first, last + 1))
+        self._heights.append(self._estimate(row) for row in range(first, last + 1))
         if any(self._model.item(row).is_streaming for row in range(first, last + 1)):
             self._card(last)
         self.place()
@@ -223,7 +220,7 @@ class Area(QAbstractScrollArea):
     def _on_scrolled(self, value: int) -> None:
         if not self._is_placing:
             self._set_following(value >= self.verticalScrollBar().maximum() - _NEAR_END)
-            self.place(float(value))
+            self.place(float(value), self._pace.budget())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.column_width != self._estimated_width:
@@ -235,19 +232,15 @@ class Area(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         bar, key = self.verticalScrollBar(), event.key()
-        is_controlled = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        page = self.viewport().height() - 60
         match key:
-            case Qt.Key.Key_Up | Qt.Key.Key_Down if is_controlled:
+            case Qt.Key.Key_Up | Qt.Key.Key_Down if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self.step(1 if key == Qt.Key.Key_Down else -1)
-            case Qt.Key.Key_Up | Qt.Key.Key_Down:
-                bar.setValue(bar.value() + (40 if key == Qt.Key.Key_Down else -40))
-            case Qt.Key.Key_PageUp | Qt.Key.Key_PageDown:
-                bar.setValue(bar.value() + (page if key == Qt.Key.Key_PageDown else -page))
             case Qt.Key.Key_Home:
                 bar.setValue(0)
             case Qt.Key.Key_End:
                 self.scroll_to_end()
+            case _ if step := scroll_step(key, self.viewport().height()):
+                bar.setValue(bar.value() + step)
             case _:
                 event.ignore()
 
@@ -300,7 +293,7 @@ class Area(QAbstractScrollArea):
         return estimated_height(self._model.item(row), self.column_width, self._looks.theme.font_size)
 
     def _estimate_all(self) -> None:
-        self._estimated_width = self.column_width
+        self._estimated_width, self._held = self.column_width, None
         self._heights = Heights(self._estimate(row) for row in range(self._model.rowCount()))
 
     def _estimate_again(self) -> None:
@@ -339,18 +332,24 @@ class Area(QAbstractScrollArea):
     def _fill_around(self, top: float, placed: dict[int, float]) -> None:
         """Place the row that holds the anchor, then those before and after it.
 
-        The anchor is the first line that was and stays in view, so that corrected heights above it do not move it.
+        The anchor is the first line that was and stays in view, so that corrected heights above it do not move it;
+        it remains the anchor until all of the view is laid out.
         """
         height = self.viewport().height()
         anchor = max(self._top, top) if abs(self._top - top) < height else top
+        known, into = self._held or (len(self._heights), 0.0)
+        if known < len(self._heights) and top <= (held := TOP + self._heights.top(known) + into) < top + height:
+            anchor = held
         row = self._heights.row_at(anchor - TOP)
         offset = anchor - TOP - self._heights.top(row)
         card = self._card(row)
         y = anchor - top - offset
-        y -= card.ensure(-y, height - y, offset, self._budget)
+        moved = card.ensure(-y, height - y, offset, self._budget)
+        y -= moved
         self._note(row, card, y, placed)
         self._fill_up(row, y, placed)
         self._fill_down(row + 1, y + card.height(), placed)
+        self._held = (row, offset + moved) if self._budget.was_short else None
 
     def _settle(self, placed: dict[int, float]) -> float:
         """Keep the content inside its ends; returns the scroll position of the viewport's top."""
@@ -368,10 +367,11 @@ class Area(QAbstractScrollArea):
         return max(0.0, top)
 
     def _show(self, placed: dict[int, float]) -> None:
-        left = (self.width() - self.column_width) // 2 - MARGIN
-        for row, y in placed.items():
+        is_rising = any(round(y) < self._cards[row].y() for row, y in placed.items())
+        for row in sorted(placed, reverse=not is_rising):  # Qt moves pixels only to where no other card is.
             card = self._cards[row]
-            card.move(left, round(y))
+            card.move((self.width() - self.column_width) // 2 - MARGIN, round(placed[row]))
+            card.paint_changes()
             card.show()
 
     def _fill_up(self, row: int, y: float, placed: dict[int, float]) -> None:

@@ -43,6 +43,8 @@ GAP = 20
 """Pixels between messages; the footer of a user's message appears inside it."""
 _BUBBLE_X, _BUBBLE_Y, _BUBBLE_MAX = 16.0, 10.0, 560.0
 _SPACE = 8.0
+_OVERLAP = 40.0
+"""Pixels above a change that it may reach into: the caret was there, or the round corners of a frame."""
 
 
 class Card(QWidget):
@@ -84,6 +86,8 @@ class Card(QWidget):
         self.interaction = Interaction(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # Moved on the screen without being painted again,
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # also when it grows at its end.
 
     @property
     def item(self) -> MessageItem:
@@ -117,11 +121,15 @@ class Card(QWidget):
             self.update()
 
     def append(self, text: str, section: Section) -> None:
-        """Add streamed text; what stands above it is not painted again."""
-        height, top = self.height(), self.sections.append(text, section)
+        """Add streamed text."""
+        self.sections.append(text, section)
         self.restack()
-        # The caret leaves where it was, one line higher at most.
-        self.update(0, max(0, int(top) - 40), self.width(), max(height, self.height()))
+
+    def paint_changes(self) -> None:
+        """Paint what was laid out anew, and all below; once moved, as Qt never moves pixels that are to be painted."""
+        top = self.sections.take_stale_top() - _OVERLAP
+        if top < self.height():
+            self.update(0, max(0, int(top)), self.width(), self.height())
 
     def set_column(self, width: int) -> None:
         """Lay out for a text column of `width` pixels."""
@@ -129,6 +137,7 @@ class Card(QWidget):
             self.resize(width + 2 * MARGIN, self.height())
             self.sections.set_width(self._text_width(self.item.role))
             self.restack()
+            self.update()
 
     def set_looks(self, looks: Looks) -> None:
         if looks.is_math_on != self.looks.is_math_on:
@@ -147,11 +156,15 @@ class Card(QWidget):
         return moved
 
     def renew_waiting(self) -> bool:
-        if not self.sections.renew_waiting():
-            return False
-        self.restack()
-        self.update()
-        return True
+        if is_changed := self.sections.renew_waiting():
+            self.restack()
+        return is_changed
+
+    def paint_colours(self) -> None:
+        """Paint code again that has its colours now."""
+        for place in self.sections.shown():
+            for rect in place.document.recoloured():
+                self.update(rect.translated(place.left, place.top).toAlignedRect())
 
     # Editing.
 
@@ -191,9 +204,9 @@ class Card(QWidget):
     def accessible_text(self) -> str:
         """Everything that can be read in the message, for screen readers."""
         places = list(self.sections.shown())
-        key = tuple((id(place), len(place.source)) for place in places)
+        key = tuple((id(place), place.length) for place in places)
         if key != self._spoken[0]:
-            self._spoken = (key, "\n\n".join(place.document.text() for place in places if place.source))
+            self._spoken = (key, "\n\n".join(place.document.text() for place in places if place.length))
         return self._spoken[1]
 
     # Layout.
@@ -243,7 +256,7 @@ class Card(QWidget):
 
     def _stack_answer(self, y: float) -> float:
         for place in (self.sections.body, self.sections.tool_call, self.sections.note):
-            if place is not None and place.source:
+            if place is not None and place.length:
                 place.left, place.top = float(MARGIN), y
                 y = place.bottom + _SPACE
         if self.item.is_streaming and not self.sections.has_text:
@@ -260,6 +273,7 @@ class Card(QWidget):
         painter = QPainter(self)
         theme, clip = self.looks.theme, QRectF(event.rect())
         column = QRectF(self.rect()).adjusted(MARGIN, 0, -MARGIN, 0)
+        painter.fillRect(event.rect(), theme.color("bg"))
         if self.hasFocus():
             paint_focus(painter, self.rect(), theme)
         if self._marker:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -19,16 +19,28 @@ _TOOL_FENCE = "````````tool_call\n"
 """Tool calls are shown as what they are, markup: a code block that nothing inside can close."""
 
 
-@dataclass(slots=True, eq=False)
 class Place:
-    """A document and where it stands in its card."""
+    """A document and where it stands in its card.
 
-    document: Document
-    source: str
-    """The text that the document shows."""
-    left: float = 0.0
-    top: float = 0.0
-    is_shown: bool = True
+    Attributes:
+        length: number of characters of its text.
+        has_text: there is more in it than white space.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.left = 0.0
+        self.top = 0.0
+        self.is_shown = True
+        self.length = 0
+        self.has_text = False
+        self._pieces: list[str] = []
+
+    @property
+    def source(self) -> str:
+        """The text that the document shows."""
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
 
     @property
     def bottom(self) -> float:
@@ -41,7 +53,9 @@ class Place:
         return QRectF(self.left, self.top, self.document.width, self.document.height)
 
     def append(self, text: str) -> None:
-        self.source += text
+        self._pieces.append(text)
+        self.length += len(text)
+        self.has_text = self.has_text or not (not text or text.isspace())
         self.document.append(text)
 
 
@@ -76,7 +90,7 @@ class Sections:
     @property
     def has_text(self) -> bool:
         """Something of the message itself can be read."""
-        return any(place.source.strip() for place in self._places.values())
+        return any(place.has_text for place in self._places.values())
 
     def shown(self) -> Iterator[Place]:
         """The places that are open, from top to bottom."""
@@ -94,7 +108,7 @@ class Sections:
         ):
             held = self._places.get(section)
             if held is not None and text.startswith(held.source):
-                self.append(text[len(held.source) :], section)
+                self.append(text[held.length :], section)
             elif text or held is not None:
                 self._places.pop(section, None)
                 if text or section is Section.ANSWER:
@@ -106,12 +120,13 @@ class Sections:
         if self._note is None or self._note.source != item.note:
             self._note = self._make_note() if item.note else None
 
-    def append(self, text: str, section: Section) -> float:
-        """Add streamed text; returns where the first change begins, in the card's coordinates."""
-        is_new = section not in self._places
-        place = self._place(section)
-        place.append(text)
-        return 0.0 if is_new else place.top + place.document.changed_top
+    def append(self, text: str, section: Section) -> None:
+        """Add streamed text."""
+        self._place(section).append(text)
+
+    def take_stale_top(self) -> float:
+        """Where what changed since the last call begins, in the card's coordinates; infinite when nothing did."""
+        return min((place.top + place.document.take_stale_top() for place in self.shown()), default=math.inf)
 
     def set_width(self, width: float) -> None:
         self._width = width
@@ -177,7 +192,7 @@ class Sections:
             if section is Section.TOOL_CALL:
                 source.append(_TOOL_FENCE)
             typesetter = self._looks.reasoning if section is Section.REASONING else self._looks.answer
-            held = self._places[section] = Place(Document(source, typesetter, self._width), "")
+            held = self._places[section] = Place(Document(source, typesetter, self._width))
             held.document.set_width(self._width_of(held))
         return held
 
@@ -191,7 +206,7 @@ class Sections:
 
     def _make_note(self) -> Place:
         typesetter = self._looks.warning if self.item.note_is_warning else self._looks.note
-        made = Place(Document(LiteralText(), typesetter, self._width), "")
+        made = Place(Document(LiteralText(), typesetter, self._width))
         made.append(self.item.note)
         return made
 

@@ -131,6 +131,7 @@ class Transcript(QWidget):
         self._area.place(budget=unlimited())
         self._formulas.finish()
         self._area.place(budget=unlimited())
+        self.repaint()  # Code asks for its colours when it is painted.
         self._highlights.finish()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
