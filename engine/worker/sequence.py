@@ -102,7 +102,7 @@ class Sequence(Work):
     def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
         super().__init__(command.request_id, command.chat_id, RANKS[command.priority], command.loras or default_loras)
         self.command = command
-        self.timeline = Timeline(now, queued_time=command.queued_time, load_time=command.load_time)
+        self.timeline = Timeline(command.accepted or now, load_time=command.load_time)
         self.prompt = Prompt([], "")
         self.placement: Placement | None = None
         self.generated: list[int] = []

@@ -133,7 +133,7 @@ async def test_a_client_that_goes_away_cancels(client, host: Host, script, tmp_p
     script(hold=str(tmp_path))
     handle, begun = host.handle, asyncio.Event()
 
-    def handle_and_tell(command: Command, emit: Emit) -> None:
+    def handle_and_tell(command: Command, emit: Emit, *, accepted: float) -> None:
         handle(command, lambda event: (emit(event), begun.set() if isinstance(event, TokenDelta) else None))
 
     host.handle = handle_and_tell  # type: ignore[method-assign, assignment]
