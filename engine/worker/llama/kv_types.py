@@ -6,6 +6,7 @@ import ctypes
 from typing import Any
 
 from engine.errors import Code, ModelError
+from engine.protocol.devices import gpus
 from engine.protocol.values import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
 from engine.worker.llama.model import Model
