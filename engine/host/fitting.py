@@ -67,7 +67,7 @@ class Fitter:
                 missing=", ".join(missing),
                 known=", ".join(known) or "CPU",
             )
-        choice = self.choose(header, self.tuned(model, command.settings))
+        choice = self.choose(header, self.tuned(model, command.settings), machine)
         if choice is None:
             raise ModelError(Code.MODEL_UNSUPPORTED, "What this model needs cannot be foretold; loading it will show.")
         fit = choice.fit
