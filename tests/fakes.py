@@ -68,6 +68,8 @@ class Script(msgspec.Struct, kw_only=True):
     """A file that is made when the fault happens: with it, the fault happens no more."""
     n_parallel: int = 2
     size_bytes: int = 1000
+    device: str = "CPU"
+    """Which holds all of it."""
     is_reasoning: bool = False
 
 
@@ -139,7 +141,7 @@ class FakeWorker:
             n_ctx=command.settings.n_ctx or 4096,
             n_parallel=self._script.n_parallel,
             n_threads=command.settings.n_threads,
-            memory=(MemoryUse(device="CPU", weights_bytes=self._script.size_bytes),),
+            memory=(MemoryUse(device=self._script.device, weights_bytes=self._script.size_bytes),),
         )
         self._emit(ModelLoaded(request_id=command.request_id, model_id=command.model_id, effective=effective))
 

@@ -24,7 +24,7 @@ from engine.host.requests import Emit
 from engine.host.warm_model import ModelState
 from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
 from engine.protocol.events import DevicesListed, Done, Estimated, GenerationFinished, RooflineMeasured, Terminal
-from engine.protocol.values import EffectiveSettings, ModelSettings
+from engine.protocol.values import Device, EffectiveSettings, ModelSettings
 
 _log = logging.getLogger(__name__)
 
@@ -77,6 +77,7 @@ class HardwareService:
                 sample = await asyncio.to_thread(
                     sampler.sample,
                     processes,
+                    card=_main_card(pool.current.effective if pool.current is not None else None),
                     n_running=sum(model.n_running for model in pool),
                     n_waiting=sum(model.n_waiting for model in pool),
                 )
@@ -184,6 +185,13 @@ class HardwareService:
             n_ctx=command.n_ctx,
             n_ctx_max=max_context(reference, settings, machine),
         )
+
+
+def _main_card(effective: EffectiveSettings | None) -> Device | None:
+    """The card that holds most of a loaded model."""
+    cards = {device.name: device for device in effective.devices if device.kind == "gpu"} if effective else {}
+    uses = [use for use in effective.memory if use.device in cards] if effective else []
+    return cards[max(uses, key=lambda use: use.total_bytes).device] if uses else None
 
 
 def _place(machine: Machine, settings: ModelSettings) -> tuple[str, int, int]:

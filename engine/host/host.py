@@ -66,7 +66,7 @@ class Host:
         self.folders = folders
         self.shutdown_asked = asyncio.Event()
         self.pool = Pool(_limits(settings), self.broadcast)
-        self._preparation = Preparation(folders, is_windowed=is_windowed)
+        self._preparation = Preparation(folders, self.pool, is_windowed=is_windowed)
         self._requests: dict[str, Request] = {}
         self._models: dict[str, WarmModel] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}

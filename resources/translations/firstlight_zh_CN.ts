@@ -6160,6 +6160,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{device} 可容纳 {of} 层中的 {n} 层；其余在 CPU 上运行，速度较慢。</translation>
     </message>
     <message>
+        <source>{device} has too little memory to help.</source>
+        <translation>{device} 的显存太少，帮不上忙。</translation>
+    </message>
+    <message>
         <source>{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed</source>
         <translation>{device} 有 {free:.2f} GiB 可用，需要 {needed:.2f} GiB</translation>
     </message>
