@@ -60,7 +60,7 @@ LOADS = tuple(Load(n_prompt, n_parallel) for n_parallel in (1, 4) for n_prompt i
 def server(home: Path, model: str, n_threads: int) -> Iterator[str]:
     """A warm server of ours; gives its address."""
     command = [sys.executable, "-m", "engine", "serve", "--model", model, "--port", "0", "--ctx", str(CONTEXT_TOKENS)]
-    command += ["--threads", str(n_threads)] if n_threads else []
+    command += ["--threads", str(n_threads)]
     environment = {**os.environ, "FIRSTLIGHT_HOME": str(home)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -121,7 +121,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--servebench", default=shutil.which("servebench") or "", metavar="FILE")
     parser.add_argument("--model", default="starter")
-    parser.add_argument("--threads", type=int, default=0)
+    threads = max(1, (os.cpu_count() or 1) - 1)
+    parser.add_argument("--threads", type=int, default=threads, help="by default one core is left for the client")
     parser.add_argument("--requests", type=int, default=10, help="for each kind of load (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write the figures there; - prints them as JSON")
     options = parser.parse_args()
