@@ -136,7 +136,7 @@ async def _answer(
         return Response(status_code=499)
     if isinstance(first, RequestFailed):
         return failure_response(first.failure)
-    wants_usage = body.stream_options is not None and body.stream_options.include_usage
+    wants_usage = bool(body.stream_options is not None and body.stream_options.include_usage)
     return EventStream(call, _pieces(call, first, shape, wants_usage=wants_usage))
 
 
