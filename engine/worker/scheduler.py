@@ -226,7 +226,8 @@ class Scheduler:
         is_interfered = step.n_prefill > 0
         if part.is_decode:
             sequence.count_step(step.n_generating, step.seconds, is_interfered=is_interfered)
-        taken = sequence.take(part.sampled, step.now)
+        # Now, not when the step ended: others' tokens of the same step went out before.
+        taken = sequence.take(part.sampled, time.monotonic())
         if taken.n_tokens:
             for event in sequence.deltas(taken, step.n_generating, is_interfered=is_interfered):
                 self._outbox.put(event)
