@@ -4631,6 +4631,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>没有找到 GPU</translation>
     </message>
     <message>
+        <source>llama-cpp-python was installed without Firstlight&apos;s set-up</source>
+        <translation>llama-cpp-python 不是由 Firstlight 的安装程序装上的</translation>
+    </message>
+    <message>
         <source>this is a Mac, whose GPU is reached through Metal</source>
         <translation>这是 Mac，其 GPU 通过 Metal 使用</translation>
     </message>
@@ -5036,6 +5040,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请在该模型的设置中选择另一张主显卡。</translation>
     </message>
     <message>
+        <source>Choose another model, or download one.</source>
+        <translation>请选择其他模型，或下载一个。</translation>
+    </message>
+    <message>
         <source>Choose another model.</source>
         <translation>请选择其他模型。</translation>
     </message>
@@ -5174,6 +5182,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Give the whole name.</source>
         <translation>请提供完整名称。</translation>
+    </message>
+    <message>
+        <source>Install Firstlight again with pip or pipx, which brings and builds it.</source>
+        <translation>请用 pip 或 pipx 重新安装 Firstlight，它会一并取得并构建引擎。</translation>
     </message>
     <message>
         <source>Install both from the same release.</source>
