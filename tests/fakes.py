@@ -11,6 +11,7 @@ import shlex
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +68,8 @@ class Script(msgspec.Struct, kw_only=True):
     """A file that is made when the fault happens: with it, the fault happens no more."""
     n_parallel: int = 2
     size_bytes: int = 1000
+    device: str = "CPU"
+    """Which holds all of it."""
     is_reasoning: bool = False
 
 
@@ -78,6 +81,7 @@ class FakeWorker:
         self._commands: queue.Queue[Command | None] = queue.Queue()
         self._cancelled: set[str] = set()
         self._running: dict[str, tuple[Generate, int]] = {}
+        self._waited: dict[str, float] = {}
 
     def run(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
@@ -112,6 +116,7 @@ class FakeWorker:
             case LoadModel():
                 self._load(command)
             case Generate():
+                self._waited[rid] = time.monotonic() - command.accepted
                 self._emit(GenerationStarted(request_id=rid, n_prompt_tokens=len(command.messages)))
                 self._reach("prefill", rid)
                 self._running[rid] = (command, 0)
@@ -136,7 +141,7 @@ class FakeWorker:
             n_ctx=command.settings.n_ctx or 4096,
             n_parallel=self._script.n_parallel,
             n_threads=command.settings.n_threads,
-            memory=(MemoryUse(device="CPU", weights_bytes=self._script.size_bytes),),
+            memory=(MemoryUse(device=self._script.device, weights_bytes=self._script.size_bytes),),
         )
         self._emit(ModelLoaded(request_id=command.request_id, model_id=command.model_id, effective=effective))
 
@@ -158,10 +163,11 @@ class FakeWorker:
 
     def _finish(self, command: Generate, reason: FinishReason, n_decoded: int) -> None:
         del self._running[command.request_id]
+        waited = self._waited.pop(command.request_id)
         metrics = RequestMetrics(
-            queued_time=command.queued_time,
+            queued_time=waited - command.load_time,
             load_time=command.load_time,
-            ttft=command.queued_time + command.load_time,
+            ttft=waited,
             n_decoded=n_decoded,
             n_prompt_tokens=7,
             n_cached_tokens=4,

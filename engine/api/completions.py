@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from engine.api.streams import Call, EventStream, unless_gone
 from engine.host.host import Host
 from engine.metrics import RequestMetrics
 from engine.protocol.commands import Generate
-from engine.protocol.events import Event, GenerationFinished, RequestFailed, Terminal, TokenDelta
+from engine.protocol.events import Event, GenerationFinished, RequestFailed, TokenDelta
 from engine.protocol.values import Section
 
 
@@ -37,10 +37,9 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class _Shape:
     """What differs between chat and text completions."""
 
-    def __init__(self, *, is_chat: bool, model: str, command: Generate) -> None:
+    def __init__(self, *, is_chat: bool, command: Generate) -> None:
         self.is_chat = is_chat
-        self.command = command
-        self._model = model
+        self._model = command.model_id
         self._id = ("chatcmpl-" if is_chat else "cmpl-") + command.request_id
         self._created = int(time.time())
 
@@ -120,11 +119,12 @@ async def _answer(
     request: Request, body: GenerationBody, command: Generate, *, is_chat: bool
 ) -> Response | EventStream:
     host: Host = request.app.state.host
-    shape = _Shape(is_chat=is_chat, model=command.model_id, command=command)
+    shape = _Shape(is_chat=is_chat, command=command)
+    call = Call(host, command, accepted=request.state.accepted)
     if not body.stream:
-        answer = await unless_gone(request, _whole(host, shape))
+        with call:
+            answer = await unless_gone(request, _whole(call, shape))
         return answer if answer is not None else Response(status_code=499)
-    call = Call(host, command)
     try:
         # A refusal still gets its status: the stream begins when the answer does.
         first = await unless_gone(request, call.first())
@@ -136,29 +136,25 @@ async def _answer(
         return Response(status_code=499)
     if isinstance(first, RequestFailed):
         return failure_response(first.failure)
-    wants_usage = body.stream_options is not None and body.stream_options.include_usage
-    return EventStream(call, _pieces(call, first, shape, wants_usage=wants_usage))
+    wants_usage = bool(body.stream_options is not None and body.stream_options.include_usage)
+    head = [shape.first()] if is_chat else []
+    return EventStream(call, first, head, partial(_chunks, shape=shape, wants_usage=wants_usage))
 
 
-async def _pieces(call: Call, first: Event, shape: _Shape, *, wants_usage: bool) -> AsyncIterator[msgspec.Struct]:
-    if shape.is_chat:
-        yield shape.first()
-    event = first
-    while not isinstance(event, Terminal):
-        if isinstance(event, TokenDelta) and event.text:
-            yield shape.piece(event)
-        event = await call.next()
-    if isinstance(event, RequestFailed):
-        yield error_object(event.failure)
-    elif isinstance(event, GenerationFinished):
-        yield shape.last(event)
-        if wants_usage:
-            yield shape.usage(event)
+def _chunks(event: Event, shape: _Shape, *, wants_usage: bool) -> list[msgspec.Struct]:
+    """What of a stream an event makes."""
+    match event:
+        case TokenDelta() if event.text:
+            return [shape.piece(event)]
+        case RequestFailed():
+            return [error_object(event.failure)]
+        case GenerationFinished():
+            return [shape.last(event), shape.usage(event)] if wants_usage else [shape.last(event)]
+    return []
 
 
-async def _whole(host: Host, shape: _Shape) -> Response:
-    with Call(host, shape.command) as call:
-        events, end = await call.end()
+async def _whole(call: Call, shape: _Shape) -> Response:
+    events, end = await call.end()
     if isinstance(end, RequestFailed):
         return failure_response(end.failure)
     assert isinstance(end, GenerationFinished)

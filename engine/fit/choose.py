@@ -40,9 +40,42 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
     """Fill in n_ctx, n_gpu_layers, n_batch and n_ubatch so that the model fits the machine.
 
     What does not fit steps down: smaller n_ubatch, then KV q8_0, then a shorter context, and where none of these helps,
-    fewer layers on devices with everything else as it was wished. Raises ModelError for settings that cannot be.
+    fewer layers on devices with everything else as it was wished. Of several devices those with the least room are left
+    out where more is gained than lost. Raises ModelError for settings that cannot be.
     """
     estimator = estimator or Estimator(header, repacked=machine.repacked)
+    best = _chosen(header, settings, machine, estimator)
+    used = gpus(machine.devices, settings)
+    is_fixed = settings.devices or any(settings.tensor_split) or settings.n_gpu_layers == 0
+    if is_fixed or not any(map(_is_loss, best.notices)):
+        return best
+    # The buffers of a step take as much on a small card as on a large one, and may leave no room for layers there.
+    by_room = sorted(used, key=lambda device: machine.room(settings)[device.name], reverse=True)
+    for n_used in range(len(used) - 1, 0, -1):
+        names = tuple(device.name for device in used if device in by_room[:n_used])
+        fewer = msgspec.structs.replace(settings, devices=names)
+        other = _chosen(header, fewer, machine, estimator)
+        if _merit(other) > _merit(best):
+            left_out = ", ".join(device.name for device in used if device.name not in names)
+            notice = Notice(
+                code="device_left_out", message=say("{device} has too little memory to help.", device=left_out)
+            )
+            best = dataclasses.replace(other, notices=(*other.notices, notice))
+    return best
+
+
+def _is_loss(notice: Notice) -> bool:
+    return notice.code != "context_over_training"
+
+
+def _merit(choice: Choice) -> tuple[int, int, int, int]:
+    """The more, the better: layers on devices, experts there, little given up, context."""
+    lost = sum(map(_is_loss, choice.notices))
+    return choice.settings.n_gpu_layers, -choice.settings.n_cpu_moe, -lost, choice.settings.n_ctx
+
+
+def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator: Estimator) -> Choice:
+    """The choice for the devices of these settings."""
     wished, notices = _checked(header, settings, estimator)
     if wished.spares_display and not wished.devices:
         spared = tuple(device.name for device in gpus(machine.devices, wished))
@@ -56,12 +89,12 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
     for candidate, said in _steps(estimator, wished):
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=layers)
         if is_within(fit, room):
-            return _finished(candidate, fit, (*notices, *said), machine.ram_bytes)
+            return _finished(candidate, fit, (*notices, *said), machine)
     modest = msgspec.structs.replace(wished, n_ctx=wished.n_ctx or min(_contexts(header, wished)[0], MODEST_N_CTX))
     if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
         modest, fit = fewest_experts_on_host(estimator, modest, machine, room)
         if is_within(fit, room):
-            return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine.ram_bytes)
+            return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine)
     fit = _most_layers(estimator, modest, machine, room, upper=layers)
     if not is_within(fit, room):
         alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0, memory_limit_bytes=0)
@@ -73,7 +106,7 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
         of=fit.n_layers,
     )
     said_layers = _notice_layers(why)
-    return _finished(modest, fit, (*notices, said_layers), machine.ram_bytes)
+    return _finished(modest, fit, (*notices, said_layers), machine)
 
 
 def max_context(
@@ -263,9 +296,9 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
         tried.append((candidate, fit, said))
         if fit.total_bytes <= limit:
-            return _finished(candidate, fit, (*notices, *said), limit)
+            return _finished(candidate, fit, (*notices, *said), machine)
     candidate, fit, said = tried[-1]
-    return _finished(candidate, fit, (*notices, *said), limit)
+    return _finished(candidate, fit, (*notices, *said), machine)
 
 
 def _most_layers(
@@ -284,16 +317,16 @@ def _most_layers(
     return best
 
 
-def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], ram_bytes: int) -> Choice:
+def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], machine: Machine) -> Choice:
     n_cpu_moe = min(max(0, settings.n_cpu_moe), fit.n_layers)
     done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
-    does_fit = fit.host.total_bytes <= ram_bytes
-    if not does_fit:
+    needed, free = machine.host_need(fit), machine.ram_bytes if fit.devices else machine.host_bytes(settings)
+    if needed > free:
         message = say(
             "{needed:.1f} GB of memory are needed and {free:.1f} GB are free: "
             "the model will be read from the disk again and again.",
-            needed=fit.host.total_bytes / 1e9,
-            free=ram_bytes / 1e9,
+            needed=needed / 1e9,
+            free=free / 1e9,
         )
         notices = (*notices, Notice(code="too_large", message=message, is_warning=True))
-    return Choice(done, fit, notices, does_fit)
+    return Choice(done, fit, notices, does_fit=needed <= free)

@@ -13,7 +13,7 @@ from engine.fit.compute import Cells, ComputeModel, Scheduling
 from engine.fit.placement import Placement, is_expert, place, weight_bytes
 from engine.gguf import Header, swa_window
 from engine.protocol import Device, KvType, MemoryUse, ModelSettings, SplitMode, Switch
-from engine.protocol.devices import gpus
+from engine.protocol.devices import gpus, is_software
 
 DEFAULT_N_UBATCH = 512
 DEFAULT_N_BATCH = 2048
@@ -23,7 +23,6 @@ SPARE_SEQUENCES = 4
 """Sequences beyond n_parallel in which the worker keeps the caches of idle chats."""
 N_OUTPUTS_MAX = 64
 """Rows of logits in one step that the worker asks for."""
-SOFTWARE_DRIVER = "llvmpipe"
 SOFTWARE_TENSOR_BYTES = 128 << 20
 """Mesa's software driver cannot address a larger tensor: such ones stay on the host."""
 
@@ -121,7 +120,7 @@ class Estimator:
         chosen = gpus(devices, settings)
         wanted = settings.n_gpu_layers if n_gpu_layers is None else n_gpu_layers
         placement = place(self.header, wanted, _shares(chosen, settings), n_cpu_moe=max(0, settings.n_cpu_moe))
-        if _is_software(chosen):
+        if any(map(is_software, chosen)):
             placement = dataclasses.replace(placement, largest=SOFTWARE_TENSOR_BYTES)
         batch, cells = self.step(settings, outputs)
         weights = self._weight_bytes(placement, settings, has_device=bool(chosen))
@@ -214,10 +213,6 @@ class Estimator:
         )
         step = dataclasses.replace(batch, groups_products=any(_is_vulkan(device) for device in devices))
         return self.model.buffers(placement, cells, step, scheduling)
-
-
-def _is_software(devices: Sequence[Device]) -> bool:
-    return any(SOFTWARE_DRIVER in device.description for device in devices)
 
 
 def _is_vulkan(device: Device) -> bool:

@@ -100,7 +100,7 @@ def _verdict(estimator: Estimator, settings: ModelSettings, machine: Machine) ->
             middle = (low + high + 1) // 2
             fit = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=middle)
             best, low, high = (fit, middle, high) if is_within(fit, room) else (best, low, middle - 1)
-    if best.host.total_bytes > machine.ram_bytes:
+    if machine.host_need(best) > machine.ram_bytes:
         return best, "too_large"
     if room and (best.n_gpu_layers < best.n_layers or best.placement.n_cpu_moe):
         return best, "partial" if best.n_gpu_layers else "cpu_only"

@@ -1,6 +1,7 @@
 """What this computer has: processor, memory, NVIDIA cards, battery, and how fast its memory really is."""
 
 from engine.hardware.cpu import Cpu, read_cpu
+from engine.hardware.linux_card import read_linux_card
 from engine.hardware.memory import Memory, is_on_battery, read_memory
 from engine.hardware.nvml import GpuReading, Nvml
 from engine.hardware.roofline import Rooflines
@@ -15,5 +16,6 @@ __all__ = [
     "Sampler",
     "is_on_battery",
     "read_cpu",
+    "read_linux_card",
     "read_memory",
 ]

@@ -28,6 +28,8 @@ class GpuReading:
     bandwidth_limit: float | None = None
     """Bytes per second by bus width and memory clock: what no program can exceed."""
     compute_capability: str = ""
+    bus_id: str = ""
+    """Where it is plugged in, such as 0000:01:00.0."""
 
     @property
     def free_bytes(self) -> int | None:
@@ -45,8 +47,10 @@ class Nvml:
         self.driver_version = ""
         with contextlib.suppress(library.NVMLError):
             library.nvmlInit()
-            self._handles = [library.nvmlDeviceGetHandleByIndex(index) for index in range(library.nvmlDeviceGetCount())]
-            self.driver_version = _text(library.nvmlSystemGetDriverVersion())
+            found = [self._maybe(library.nvmlDeviceGetHandleByIndex, n) for n in range(library.nvmlDeviceGetCount())]
+            # One that has fallen off the bus takes none of the others with it.
+            self._handles = [handle for handle in found if handle is not None]
+            self.driver_version = _text(self._maybe(library.nvmlSystemGetDriverVersion) or "")
 
     def __len__(self) -> int:
         return len(self._handles)
@@ -70,7 +74,13 @@ class Nvml:
             is_display=bool(self._maybe(library.nvmlDeviceGetDisplayActive, handle)),
             bandwidth_limit=self._bandwidth_limit(handle),
             compute_capability="" if capability is None else f"{capability[0]}.{capability[1]}",
+            bus_id=self.bus_id(index),
         )
+
+    def bus_id(self, index: int) -> str:
+        """Where a card is plugged in, as llama.cpp writes it; empty where the driver does not say."""
+        place = self._maybe(self._library.nvmlDeviceGetPciInfo, self._handles[index])
+        return "" if place is None else f"{place.domain:04x}:{place.bus:02x}:{place.device:02x}.0"
 
     def close(self) -> None:
         """Give the library back; further reads fail."""

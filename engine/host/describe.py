@@ -15,6 +15,8 @@ from engine.host.worker_process import worker_command
 from engine.protocol.values import Device, KvType, Value
 
 BACKEND_RECORD = "firstlight-backend.json"
+UNCHOSEN = "llama-cpp-python was installed without Firstlight's set-up"
+"""The reason for a build that nobody chose."""
 DESCRIBE_TIMEOUT = 60.0
 
 _PROJECT = Path(__file__).resolve().parents[2]

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.errors import Code, ModelError
-from engine.fit import Choice, Estimator, active_bytes, active_params, choose, expected_decode_tps, expected_ttft
+from engine.fit import (
+    Choice,
+    Estimator,
+    Machine,
+    active_bytes,
+    active_params,
+    choose,
+    expected_decode_tps,
+    expected_ttft,
+)
 from engine.gguf import Header
 from engine.host.machine_reader import MachineReader
 from engine.host.tuning import TunedModels
@@ -31,21 +40,24 @@ class Fitter:
         found = self._tuned.get(model)
         return found.fill(settings) if found is not None else settings
 
-    def choose(self, header: Header, settings: ModelSettings) -> Choice | None:
+    def machine(self, leaving: Mapping[str, int]) -> Machine:
+        """The computer as it is now, without our own models that leave for a load: bytes by device."""
+        return self._reader.machine(leaving)
+
+    def choose(self, header: Header, settings: ModelSettings, machine: Machine) -> Choice | None:
         """What to load with; None where this model's memory cannot be foretold, and the worker has to try.
 
         Raises ModelError for settings that cannot be.
         """
         try:
-            return choose(header, settings, self._reader.machine())
+            return choose(header, settings, machine)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             # An architecture that nobody has seen yet: better loaded by trial than refused for want of an estimate.
             _log.warning("the memory of %s cannot be estimated: %r", header.architecture, error)
             return None
 
-    def plan(self, command: PlanLoad, model: Path, header: Header) -> LoadPlanned:
+    def plan(self, command: PlanLoad, model: Path, header: Header, machine: Machine) -> LoadPlanned:
         """What a load would do now. Raises ModelError for settings that cannot be, and for what cannot be foretold."""
-        machine = self._reader.machine()
         known = [device.name for device in machine.devices]
         if missing := [name for name in command.settings.devices if name not in (*known, "CPU")]:
             raise ModelError(
@@ -55,7 +67,7 @@ class Fitter:
                 missing=", ".join(missing),
                 known=", ".join(known) or "CPU",
             )
-        choice = self.choose(header, self.tuned(model, command.settings))
+        choice = self.choose(header, self.tuned(model, command.settings), machine)
         if choice is None:
             raise ModelError(Code.MODEL_UNSUPPORTED, "What this model needs cannot be foretold; loading it will show.")
         fit = choice.fit

@@ -13,7 +13,7 @@ from engine import gguf
 from engine.errors import Code, RequestError, StorageError
 from engine.fit import Candidate, Machine, fit_rows, max_context
 from engine.hardware import Sampler
-from engine.host.describe import read_backend_record
+from engine.host.describe import UNCHOSEN, read_backend_record
 from engine.host.host import Host
 from engine.host.learning import Lesson, lesson_of
 from engine.host.library_service import LibraryService
@@ -24,7 +24,7 @@ from engine.host.requests import Emit
 from engine.host.warm_model import ModelState
 from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
 from engine.protocol.events import DevicesListed, Done, Estimated, GenerationFinished, RooflineMeasured, Terminal
-from engine.protocol.values import EffectiveSettings, ModelSettings
+from engine.protocol.values import Device, EffectiveSettings, ModelSettings
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class HardwareService:
             request_id=command.request_id,
             devices=description.devices,
             backend=description.backend,
-            backend_reason=record.reason if record is not None else "",
+            backend_reason=record.reason if record is not None else UNCHOSEN,
         )
 
     async def _watch(self, command: Command, _emit: Emit) -> Terminal:
@@ -77,6 +77,7 @@ class HardwareService:
                 sample = await asyncio.to_thread(
                     sampler.sample,
                     processes,
+                    card=_main_card(pool.current.effective if pool.current is not None else None),
                     n_running=sum(model.n_running for model in pool),
                     n_waiting=sum(model.n_waiting for model in pool),
                 )
@@ -184,6 +185,13 @@ class HardwareService:
             n_ctx=command.n_ctx,
             n_ctx_max=max_context(reference, settings, machine),
         )
+
+
+def _main_card(effective: EffectiveSettings | None) -> Device | None:
+    """The card that holds most of a loaded model."""
+    cards = {device.name: device for device in effective.devices if device.kind == "gpu"} if effective else {}
+    uses = [use for use in effective.memory if use.device in cards] if effective else []
+    return cards[max(uses, key=lambda use: use.total_bytes).device] if uses else None
 
 
 def _place(machine: Machine, settings: ModelSettings) -> tuple[str, int, int]:

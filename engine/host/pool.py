@@ -23,7 +23,7 @@ class PoolLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much may stay warm."""
 
     budget_bytes: int = 0
-    """Over all devices; 0 takes half of the memory that is free at the start."""
+    """Over all devices; 0 takes half of the main memory that is free at the start, and of devices what is free."""
     max_models: int = 3
     idle_seconds: float = 0.0
     """A model that nobody used for so long leaves; 0 keeps it until its memory is needed."""
@@ -67,6 +67,20 @@ class Pool:
         found = [m for m in self._models.values() if model_id in (m.model_id, str(m.key.path)) and self.find(m.key)]
         return max(found, key=lambda model: model.last_used, default=None)
 
+    def leaving_for(self, path: Path) -> dict[str, int]:
+        """Bytes on each device that are free again once those models have left that leave for a load of `path`.
+
+        Pinned ones stay, unless they are the same file. Mapped weights in main memory count as free already. May be
+        called from any thread.
+        """
+        freed: dict[str, int] = {}
+        for model in self:
+            if model.state is not ModelState.WAITING and (not model.is_pinned or model.key.path == path):
+                for use in model.memory:
+                    size = use.kv_bytes + use.compute_bytes if use.device == "CPU" else use.total_bytes
+                    freed[use.device] = freed.get(use.device, 0) + size
+        return freed
+
     def get(self, prepared: Prepared) -> WarmModel:
         """The model that was prepared, which is loaded once however often it is asked for.
 
@@ -92,6 +106,7 @@ class Pool:
             del self._models[model.key]
         if self.current is model:
             self.current = None
+        model.is_pinned = False
         self._leaving.add(model)
         self._changed()
 
@@ -139,11 +154,11 @@ class Pool:
         others = [model for model in self if model is not wanted and model.state is not ModelState.WAITING]
         staying = [model for model in others if model.state is not ModelState.STOPPING]
         for victim in self._may_leave():
-            if self._fits([*staying, wanted]):
+            if self._fits([*staying, wanted]) and _has_room(wanted, staying):
                 break
             staying.remove(victim)
             self._stop(victim, "its memory was needed")
-        return self._fits([*others, wanted]) or all(model.is_pinned for model in others)
+        return (self._fits([*others, wanted]) and _has_room(wanted, others)) or all(m.is_pinned for m in others)
 
     def _trim(self) -> None:
         """Keep to the budget when a model turned out larger than expected."""
@@ -155,7 +170,8 @@ class Pool:
             self._stop(victim, "its memory was needed")
 
     def _fits(self, models: list[WarmModel]) -> bool:
-        size_bytes = sum(model.size_bytes for model in models)
+        is_over_all = self.limits.budget_bytes > 0
+        size_bytes = sum(model.size_bytes if is_over_all else model.host_bytes for model in models)
         return size_bytes <= self.budget_bytes and len(models) <= self.limits.max_models
 
     def _may_leave(self) -> list[WarmModel]:
@@ -186,6 +202,15 @@ class Pool:
         model.state = ModelState.STOPPING
         self._stops.add(task)
         task.add_done_callback(self._stops.discard)
+
+
+def _has_room(wanted: WarmModel, others: list[WarmModel]) -> bool:
+    """Whether the devices have the room that a model was promised; it was fitted beside the pinned ones."""
+    beside = [model for model in others if not model.is_pinned]
+    return not beside or all(
+        wanted.bytes_on(device) + sum(model.bytes_on(device) for model in beside) <= room
+        for device, room in wanted.prepared.room.items()
+    )
 
 
 def read_ahead(path: Path) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +22,7 @@ from engine.settings import Folders, Settings
 
 if TYPE_CHECKING:
     from engine.host.fitting import Fitter
+    from engine.host.pool import Pool
 
 _COMPUTE_SHARE = 0.15
 """Context and buffers beside the weights, where nothing better is known."""
@@ -51,6 +52,8 @@ class Prepared:
     file_bytes: int = 0
     notices: tuple[Notice, ...] = ()
     """What was chosen differently from what was asked for."""
+    room: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    """Bytes on each device that it and the models beside it may take; devices that are not used have none."""
     weight_bytes: int = 0
     """Weights that one step reads."""
     n_active_params: int = 0
@@ -78,8 +81,9 @@ class Prepared:
 class Preparation:
     """Reads headers off the loop, once for each version of a file."""
 
-    def __init__(self, folders: Folders, *, is_windowed: bool) -> None:
+    def __init__(self, folders: Folders, pool: Pool | None = None, *, is_windowed: bool) -> None:
         self._folders = folders
+        self._pool = pool
         self._is_windowed = is_windowed
         self._fitter: Fitter | None = None
         self._headers: dict[tuple[Path, int, int, bool], gguf.Header] = {}
@@ -87,7 +91,10 @@ class Preparation:
     async def prepare(
         self, model_id: str, settings: Settings, *, asked: ModelSettings | None = None, is_embedding: bool = False
     ) -> Prepared:
-        """Raises ModelError with one sentence about what is wrong with the model."""
+        """A model that is loaded or on its way is prepared already: nothing is looked at again.
+
+        Raises ModelError with one sentence about what is wrong with the model.
+        """
         return await asyncio.to_thread(self._prepare, model_id, settings, asked, is_embedding)
 
     async def plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
@@ -96,7 +103,9 @@ class Preparation:
 
     def _plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
         path = resolve(command.model_id, settings, self._folders)
-        planned = self._loaded_fitter().plan(command, path, self._header(path, False))
+        fitter = self._loaded_fitter()
+        machine = fitter.machine(self._leaving_for(path))
+        planned = fitter.plan(command, path, self._header(path, False), machine)
         return msgspec.structs.replace(planned, settings=self._with_threads(planned.settings, command.settings))
 
     def _prepare(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> Prepared:
@@ -109,21 +118,29 @@ class Preparation:
         )
         if is_embedding:
             chosen = msgspec.structs.replace(chosen, embeddings=True)
+        key = ModelKey(path, chosen)
+        if self._pool is not None and (known := self._pool.find(key)) is not None:
+            return known.prepared
         fitter = self._loaded_fitter()
         tuned = fitter.tuned(path, chosen)
-        choice = fitter.choose(header, tuned)
+        machine = fitter.machine(self._leaving_for(path))
+        choice = fitter.choose(header, tuned, machine)
         return Prepared(
-            key=ModelKey(path, chosen),
+            key=key,
             model_id=model_id,
             settings=self._with_threads(choice.settings if choice is not None else tuned, chosen),
             estimate=choice.fit.memory if choice is not None else (),
             file_bytes=header.file_size or 0,
             notices=choice.notices if choice is not None else (),
+            room=machine.room(choice.settings) if choice is not None and choice.settings.n_gpu_layers else {},
             weight_bytes=fitter.weight_bytes(header),
             n_active_params=fitter.n_active_params(header),
             bandwidth=fitter.bandwidth,
             prefill_flops=fitter.prefill_flops,
         )
+
+    def _leaving_for(self, path: Path) -> dict[str, int]:
+        return self._pool.leaving_for(path) if self._pool is not None else {}
 
     def _loaded_fitter(self) -> Fitter:
         if self._fitter is None:

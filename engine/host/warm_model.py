@@ -28,7 +28,7 @@ from engine.protocol.events import (
     Terminal,
     WorkerCrashed,
 )
-from engine.protocol.values import EffectiveSettings
+from engine.protocol.values import EffectiveSettings, MemoryUse
 from engine.sentences import Words, say
 
 CANCEL_GRACE = 10.0
@@ -92,11 +92,23 @@ class WarmModel:
         return self.loaded.effective if self.loaded is not None else None
 
     @property
+    def memory(self) -> tuple[MemoryUse, ...]:
+        """What it holds on each device, or is expected to hold; empty where that is not known."""
+        return (self.effective.memory if self.effective is not None else ()) or self.prepared.estimate
+
+    @property
     def size_bytes(self) -> int:
         """What it holds, or is expected to hold, over all devices."""
-        if self.effective is not None and self.effective.memory:
-            return sum(use.total_bytes for use in self.effective.memory)
-        return self.prepared.estimated_bytes
+        return sum(use.total_bytes for use in self.memory) or self.prepared.estimated_bytes
+
+    @property
+    def host_bytes(self) -> int:
+        """The part in main memory: what is not on the devices that it was fitted to."""
+        return self.size_bytes - sum(map(self.bytes_on, self.prepared.room))
+
+    def bytes_on(self, device: str) -> int:
+        """What it takes there."""
+        return sum(use.total_bytes for use in self.memory if use.device == device)
 
     @property
     def is_warm(self) -> bool:
@@ -195,14 +207,13 @@ class WarmModel:
         return len(ranks) < n_parallel or request.rank < max(ranks)
 
     def _stamped(self, request: Request) -> Command:
-        """The command for the worker, with the time that the host has held it and what the machine can do."""
+        """The command for the worker, with its moment, how long it waited for loading, and what the machine can do."""
         if not isinstance(request.command, Generate):
             return request.command
-        waited = request.waiting_metrics()
         return msgspec.structs.replace(
             request.command,
-            queued_time=waited.queued_time,
-            load_time=waited.load_time,
+            accepted=request.accepted,
+            load_time=request.waiting_metrics().load_time,
             weight_bytes=self.prepared.weight_bytes,
             bandwidth=self.prepared.bandwidth(self.effective) if self.effective is not None else 0.0,
             prefill_limit=self.prepared.prefill_limit(self.effective) if self.effective is not None else 0.0,

@@ -205,6 +205,8 @@ class Device(Value, frozen=True, kw_only=True):
     """cpu, gpu, igpu or accel."""
     is_display: bool = False
     """A screen is attached to it."""
+    bus_id: str = ""
+    """Where it is plugged in, such as 0000:01:00.0; empty where the backend does not say."""
     total_bytes: int | None = None
     free_bytes: int | None = None
 

@@ -13,9 +13,10 @@ from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Prior
 from engine.worker.detokenizer import Detokenizer
 from engine.worker.kv_cache import Placement
 from engine.worker.llama import Model
+from engine.worker.prewarm import PreparedPrewarm
 from engine.worker.prompt import Prompt
 from engine.worker.sampler import Sampler
-from engine.worker.sections import SectionParser
+from engine.worker.sections import PlainText, SectionParser
 from engine.worker.slots import Slot
 from engine.worker.speculative import Speculator
 from engine.worker.stops import StopScanner
@@ -38,9 +39,10 @@ class Status(enum.Enum):
 class Work:
     """Tokens that are to be in the cache. What is missing is prefilled; one missing token is a decode step."""
 
-    def __init__(self, request_id: str, chat_id: str, rank: int, loras: tuple[LoraAdapter, ...]) -> None:
-        self.request_id = request_id
-        self.chat_id = chat_id
+    def __init__(self, command: Generate | Prewarm, rank: int, loras: tuple[LoraAdapter, ...] = ()) -> None:
+        self.command = command
+        self.request_id = command.request_id
+        self.chat_id = command.chat_id
         self.rank = rank
         self.loras = loras
         self.adapter = ",".join(f"{lora.path}*{lora.scale:g}" for lora in loras)
@@ -48,6 +50,13 @@ class Work:
         self.order = 0
         self.tokens: list[int] = []
         self.slot: Slot | None = None
+        self.is_whole = True
+        """What follows the last of `tokens` is wanted, too."""
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """Lengths worth a checkpoint where the cache cannot be cut."""
+        return ()
 
     @property
     def can_be_parked(self) -> bool:
@@ -65,12 +74,20 @@ class Work:
 
 
 class PrewarmWork(Work):
-    """A prompt's certain part, prefilled while the user types."""
+    """The next prompt, prefilled while the user types."""
 
-    def __init__(self, command: Prewarm, tokens: list[int], n_prompt_tokens: int) -> None:
-        super().__init__(command.request_id, command.chat_id, PREWARM_RANK, ())
-        self.tokens = tokens
-        self.n_prompt_tokens = n_prompt_tokens
+    command: Prewarm
+
+    def __init__(self, prepared: PreparedPrewarm) -> None:
+        super().__init__(prepared.command, PREWARM_RANK)
+        self.tokens = prepared.tokens
+        self.is_whole = prepared.is_whole
+        self._n_stable = prepared.n_stable
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """Where to come back to when the typing goes on."""
+        return (self._n_stable,)
 
 
 @dataclass(slots=True)
@@ -99,10 +116,11 @@ class Taken:
 class Sequence(Work):
     """One answer: its prompt, its sampler, its text and its timing."""
 
+    command: Generate
+
     def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
-        super().__init__(command.request_id, command.chat_id, RANKS[command.priority], command.loras or default_loras)
-        self.command = command
-        self.timeline = Timeline(now, queued_time=command.queued_time, load_time=command.load_time)
+        super().__init__(command, RANKS[command.priority], command.loras or default_loras)
+        self.timeline = Timeline(command.accepted or now, load_time=command.load_time)
         self.prompt = Prompt([], "")
         self.placement: Placement | None = None
         self.generated: list[int] = []
@@ -115,7 +133,7 @@ class Sequence(Work):
         self._model: Model | None = None
         self._detokenizer: Detokenizer | None = None
         self._stops = StopScanner(command.stop)
-        self._sections = SectionParser()
+        self._sections: SectionParser | PlainText = PlainText()
         self._answer: list[str] = []
         self._n_interfering = 0
         self._batch_sizes = 0
@@ -133,7 +151,9 @@ class Sequence(Work):
         self.sampler = sampler
         self._model = model
         self._detokenizer = Detokenizer(model.piece)
-        self._sections = SectionParser(prompt.opens_reasoning)
+        if self.command.prompt is None:
+            # Nobody said that markers mean anything in what follows a raw text.
+            self._sections = SectionParser(prompt.opens_reasoning)
         self.notices.extend(prompt.notices)
 
     @property
@@ -145,7 +165,7 @@ class Sequence(Work):
         return len(self.prompt.tokens)
 
     @property
-    def checkpoints(self) -> tuple[int, int]:
+    def checkpoints(self) -> tuple[int, ...]:
         """Prompt lengths worth a checkpoint: before the last user turn (edit), before the last token (regenerate)."""
         return self.prompt.border, self.n_prompt_tokens - 1
 

@@ -27,6 +27,8 @@ def english() -> None:
 def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Runs a coroutine in a loop of both worlds, and leaves no task behind."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent.parent))
+    # Here and now, before and after: in a worker thread Qt's objects would go down in the wrong thread.
+    gc.collect()
     with qasync.QEventLoop(qapp) as loop:
         asyncio.set_event_loop(loop)
 
@@ -41,6 +43,5 @@ def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
         yield run_one
         asyncio.set_event_loop(None)
-    # Here and now: a later collection in a worker thread would take Qt's objects down in the wrong thread.
     gc.unfreeze()
     gc.collect()

@@ -165,6 +165,47 @@ def test_a_device_without_any_room_is_not_used(headers: dict[str, Header]) -> No
     assert [notice.code for notice in choice.notices] == ["gpu_left_out"]
 
 
+def test_a_card_too_small_to_help_is_left_out(headers: dict[str, Header]) -> None:
+    """The buffers of a step alone fill it: with it only 10 layers would be on devices."""
+    large, small = gpu(6.5, 8, "CUDA0"), gpu(0.5, 2, "CUDA1")
+    choice = choose(headers["llama 8B"], ModelSettings(), machine(small, large))
+    assert (choice.settings.devices, choice.settings.n_gpu_layers) == (("CUDA0",), 33)
+    assert choice.notices[-1].code == "device_left_out"
+    assert "CUDA1" in str(choice.notices[-1].message)
+    both = choose(headers["llama 8B"], ModelSettings(devices=("CUDA0", "CUDA1")), machine(small, large))
+    assert both.settings.n_gpu_layers < 33
+
+
+def test_cards_that_help_are_used_together(headers: dict[str, Header]) -> None:
+    choice = choose(headers["llama 8B"], ModelSettings(), machine(gpu(7.5, 8, "CUDA0"), gpu(3.5, 4, "CUDA1")))
+    assert (choice.settings.devices, choice.settings.n_gpu_layers, choice.notices) == ((), 33, ())
+    assert [use.device for use in choice.fit.devices] == ["CUDA0", "CUDA1"]
+
+
+def test_a_card_that_two_backends_list_is_used_once(headers: dict[str, Header]) -> None:
+    place = "0000:01:00.0"
+    cuda, vulkan = (msgspec.structs.replace(gpu(6, 8, name), bus_id=place) for name in ("CUDA0", "Vulkan0"))
+    both = estimate(headers["tiny"], ModelSettings(), devices=(cuda, vulkan))
+    assert [use.device for use in both.devices] == ["CUDA0"]
+    named = estimate(headers["tiny"], ModelSettings(devices=("Vulkan0",)), devices=(cuda, vulkan))
+    assert [use.device for use in named.devices] == ["Vulkan0"]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("Vulkan0", "igpu"), ("MTL0", "gpu")])
+def test_memory_that_is_shared_is_counted_once(headers: dict[str, Header], name: str, kind: str) -> None:
+    """An integrated GPU calls all of main memory its own, whoever uses it."""
+    inside = gpu(28, 32, name, kind)
+    wished = ModelSettings(n_ctx=4096)
+    whole = choose(headers["llama 8B"], wished, machine(inside, ram=12))
+    assert (whole.settings.n_gpu_layers, whole.does_fit) == (33, True)
+    tight = choose(headers["llama 8B"], wished, machine(inside, ram=4))
+    assert tight.fit.devices[0].total_bytes < 4 * GB
+    assert not tight.does_fit
+    assert tight.notices[-1].code == "too_large"
+    apart = choose(headers["llama 8B"], wished, machine(gpu(3.5, 4), ram=4))
+    assert apart.does_fit
+
+
 def test_an_integrated_card_is_only_used_alone(headers: dict[str, Header]) -> None:
     igpu = gpu(6, 8, "Vulkan1", "igpu")
     both = estimate(headers["tiny"], ModelSettings(), devices=(gpu(6, 8), igpu))

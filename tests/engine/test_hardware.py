@@ -11,9 +11,10 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.hardware import Cpu, Nvml, Rooflines, Sampler, is_on_battery, read_cpu, read_memory
+from engine.hardware import Cpu, Nvml, Rooflines, Sampler, is_on_battery, read_cpu, read_linux_card, read_memory
+from engine.hardware import sampler as sampler_module
 from engine.hardware.measurement import measure_cpu
-from engine.protocol import RooflineMeasured
+from engine.protocol import Device, RooflineMeasured
 
 CPUINFO = """processor : 0
 model name\t: Test CPU 9000
@@ -109,6 +110,7 @@ class FakeNvml:
             "nvmlDeviceGetPowerUsage": 250_500,
             "nvmlDeviceGetCudaComputeCapability": (8, 9),
             "nvmlDeviceGetName": "Test Card",
+            "nvmlDeviceGetPciInfo": types.SimpleNamespace(domain=0, bus=0xC1, device=0),
             "nvmlDeviceGetTemperature": 61,
             "nvmlDeviceGetClockInfo": 2520,
             "nvmlDeviceGetDisplayActive": 1,
@@ -134,6 +136,7 @@ def test_a_card_is_read() -> None:
     assert (card.name, card.utilisation, card.free_bytes) == ("Test Card", 0.37, 21 << 30)
     assert (card.power_watts, card.temperature_celsius, card.clock_mhz) == (250.5, 61, 2520)
     assert card.is_display
+    assert card.bus_id == "0000:c1:00.0"
     assert card.compute_capability == "8.9"
     assert card.bandwidth_limit == pytest.approx(1.008e12, rel=0.001)
     nvml.close()
@@ -155,6 +158,72 @@ def test_absent_readings_are_absent() -> None:
     assert card.bandwidth_limit is None
     assert card.compute_capability == ""
     assert card.temperature_celsius == 61
+
+
+def test_a_card_that_fell_off_the_bus_takes_no_other_with_it() -> None:
+    library = FakeNvml("nvmlDeviceGetHandleByIndex", "nvmlSystemGetDriverVersion")
+    nvml = Nvml(library)
+    assert (len(nvml), nvml.driver_version) == (0, "")
+
+
+def test_a_card_in_the_middle_of_a_drivers_reset_reads_as_unknown() -> None:
+    library = FakeNvml()
+    sampler = Sampler(Nvml(library))
+    library.missing = ("nvmlDeviceGetMemoryInfo", "nvmlDeviceGetUtilizationRates", "nvmlDeviceGetName")
+    made = sampler.sample()
+    assert (made.gpu_name, made.gpu_utilisation, made.vram_used_bytes) == ("NVIDIA", None, None)
+
+
+def amd_card(folder: Path, bus_id: str) -> Path:
+    """What Linux shows of a card of AMD's with a screen."""
+    card = folder / bus_id
+    sensors = card / "hwmon" / "hwmon3"
+    screen = card / "drm" / "card1" / "card1-DP-1"
+    for made in (sensors, screen):
+        made.mkdir(parents=True)
+    for file, text in (
+        (card / "gpu_busy_percent", "42"),
+        (card / "mem_info_vram_used", str(4 << 30)),
+        (card / "mem_info_vram_total", str(16 << 30)),
+        (sensors / "power1_average", "187000000"),
+        (sensors / "temp1_input", "58000"),
+        (sensors / "freq1_input", "2450000000"),
+        (screen / "status", "connected"),
+    ):
+        file.write_text(text + "\n")
+    return card
+
+
+def test_linux_tells_of_other_cards(tmp_path: Path) -> None:
+    place = "0000:03:00.0"
+    folder = amd_card(tmp_path, place)
+    card = read_linux_card(place, tmp_path)
+    assert card is not None
+    assert (card.utilisation, card.free_bytes, card.total_bytes) == (0.42, 12 << 30, 16 << 30)
+    assert (card.power_watts, card.temperature_celsius, card.clock_mhz) == (187, 58, 2450)
+    assert card.is_display
+    (folder / "drm" / "card1" / "card1-DP-1" / "status").write_text("disconnected\n")
+    (folder / "mem_info_vram_used").unlink()
+    silent = read_linux_card(place, tmp_path)
+    assert silent is not None
+    assert (silent.is_display, silent.free_bytes) == (False, None)
+    assert read_linux_card("0000:09:00.0", tmp_path) is None
+    assert read_linux_card("", tmp_path) is None
+
+
+def test_the_card_of_the_model_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    amd_card(tmp_path, "0000:03:00.0")
+    monkeypatch.setattr(sampler_module, "read_linux_card", lambda place: read_linux_card(place, tmp_path))
+    sampler = Sampler(Nvml(FakeNvml()))
+
+    def name(place: str) -> str:
+        card = Device(name="Vulkan1", description="Radeon", kind="gpu", bus_id=place)
+        return sampler.sample(card=card).gpu_name
+
+    assert name("0000:03:00.0") == "Radeon"
+    assert name("0000:c1:00.0") == "Test Card"
+    assert name("0000:09:00.0") == ""
+    assert sampler.sample().gpu_name == "Test Card"
 
 
 def test_a_sample_holds_everything() -> None:

@@ -160,6 +160,12 @@ class Sections:
         """Lay out again what waited for a formula; returns whether anything changed."""
         return any([place.document.renew_waiting() for place in self._all()])
 
+    def recoloured(self) -> Iterator[QRectF]:
+        """Where in the card code stands that was painted plain and has its colours by now."""
+        for place in self.shown():
+            for rect in place.document.recoloured():
+                yield rect.translated(place.left, place.top)
+
     def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
         moved = 0.0

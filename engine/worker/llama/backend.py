@@ -44,6 +44,20 @@ QUANTIZED = frozenset(GGML_TYPES) - {KvType.F32, KvType.F16, KvType.BF16}
 _KINDS = ("cpu", "gpu", "igpu", "accel", "meta")
 
 
+class _Properties(ctypes.Structure):
+    """ggml_backend_dev_props, with more room than it takes today."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("description", ctypes.c_char_p),
+        ("memory_free", ctypes.c_size_t),
+        ("memory_total", ctypes.c_size_t),
+        ("kind", ctypes.c_int),
+        ("device_id", ctypes.c_char_p),
+        ("capabilities", ctypes.c_bool * 32),
+    ]
+
+
 class LogLevel(enum.IntEnum):
     """ggml_log_level; CONT continues the line before."""
 
@@ -131,16 +145,12 @@ def ggml_base() -> ctypes.CDLL:
     """ggml's tensors and device properties."""
     if "base" not in _state:
         base = load_shared_library("ggml-base", _library_folder())
-        for name in ("ggml_backend_dev_name", "ggml_backend_dev_description", "ggml_backend_reg_name"):
-            function = getattr(base, name)
-            function.restype = ctypes.c_char_p
-            function.argtypes = [ctypes.c_void_p]
-        base.ggml_backend_dev_type.argtypes = [ctypes.c_void_p]
+        base.ggml_backend_reg_name.restype = ctypes.c_char_p
+        base.ggml_backend_reg_name.argtypes = [ctypes.c_void_p]
+        base.ggml_backend_dev_get_props.argtypes = [ctypes.c_void_p, ctypes.POINTER(_Properties)]
+        base.ggml_backend_dev_get_props.restype = None
         base.ggml_backend_dev_backend_reg.argtypes = [ctypes.c_void_p]
         base.ggml_backend_dev_backend_reg.restype = ctypes.c_void_p
-        sizes = ctypes.POINTER(ctypes.c_size_t)
-        base.ggml_backend_dev_memory.argtypes = [ctypes.c_void_p, sizes, sizes]
-        base.ggml_backend_dev_memory.restype = None
         _state["base"] = base
     return _state["base"]  # type: ignore[no-any-return]
 
@@ -158,19 +168,19 @@ def device_pointers() -> list[int]:
 
 
 def describe_device(pointer: int) -> Device:
-    """Name, kind and memory of one device; memory is None where the backend does not say."""
-    base = ggml_base()
-    free, total = ctypes.c_size_t(), ctypes.c_size_t()
-    base.ggml_backend_dev_memory(pointer, ctypes.byref(free), ctypes.byref(total))
-    kind = _KINDS[base.ggml_backend_dev_type(pointer)]
+    """Name, kind, place and memory of one device; memory is None where the backend does not say."""
+    said = _Properties()
+    ggml_base().ggml_backend_dev_get_props(pointer, ctypes.byref(said))
+    kind = _KINDS[said.kind]
     # The CPU backend reports all memory as free.
-    n_free = int(psutil.virtual_memory().available) if kind == "cpu" else free.value
+    n_free = int(psutil.virtual_memory().available) if kind == "cpu" else said.memory_free
     return Device(
-        name=base.ggml_backend_dev_name(pointer).decode(),
-        description=base.ggml_backend_dev_description(pointer).decode("utf-8", "replace").strip(),
+        name=said.name.decode(),
+        description=(said.description or b"").decode("utf-8", "replace").strip(),
         kind=kind,
-        total_bytes=total.value or None,
-        free_bytes=n_free if total.value else None,
+        bus_id=(said.device_id or b"").decode("ascii", "replace").lower(),
+        total_bytes=said.memory_total or None,
+        free_bytes=n_free if said.memory_total else None,
     )
 
 

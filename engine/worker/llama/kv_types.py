@@ -6,6 +6,7 @@ import ctypes
 from typing import Any
 
 from engine.errors import Code, ModelError
+from engine.protocol.devices import gpus
 from engine.protocol.values import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
 from engine.worker.llama.model import Model
@@ -37,10 +38,10 @@ def check(settings: ModelSettings, model: Model) -> None:
     if settings.n_gpu_layers == 0 or not settings.offload_kqv or settings.flash_attn is Switch.OFF:
         return
     head_size = model.head_size
-    for pointer in backend.device_pointers():
-        device = backend.describe_device(pointer)
-        is_used = device.kind in ("gpu", "igpu") and (not settings.devices or device.name in settings.devices)
-        if is_used and not supports(pointer, settings.type_k, settings.type_v, head_size):
+    known_devices = {backend.describe_device(pointer): pointer for pointer in backend.device_pointers()}
+    for device in gpus(list(known_devices), settings):
+        pointer = known_devices[device]
+        if not supports(pointer, settings.type_k, settings.type_v, head_size):
             known = [kind for kind in KvType if supports(pointer, kind, kind, head_size)]
             raise ModelError(
                 Code.CACHE_TYPE_REFUSED,

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.conversation_model import ConversationModel, MessageItem
 from app.theme import Theme
@@ -157,7 +158,7 @@ def test_colours_that_come_later_paint_only_their_code(
     code = card.sections.body.document.layout_at((40, 0, 0))
     assert not code.has_new_colours()
     painted.n_rows = 0
-    transcript.area.repaint_code()
+    transcript._highlights.coloured.emit()
     QApplication.processEvents()
     assert painted.n_rows == 0
 
@@ -174,19 +175,26 @@ def test_the_whole_card_is_painted_when_it_is_marked(
 
 
 def test_what_is_read_stays_where_it_is_while_the_page_is_laid_out_piece_by_piece(
-    transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model.set_items(
         [MessageItem(id=f"m{n}", role=Role.ASSISTANT, content=f"# {n}\n\n" + "A line.\n\n" * 9) for n in range(60)]
     )
     settle()
-    monkeypatch.setattr(Budget, "is_spent", lambda budget: setattr(budget, "was_short", True) or True)
+    asked: set[Budget] = set()
+
+    def is_spent(budget: Budget) -> bool:
+        budget.was_short |= budget in asked  # One piece, and no more.
+        asked.add(budget)
+        return budget.was_short
+
+    monkeypatch.setattr(Budget, "is_spent", is_spent)
     bar = transcript.area.verticalScrollBar()
     for _ in range(10):
-        read = transcript.area.visible_cards()[-1]
-        name, y = read.item.id, read.geometry().bottom()
+        read = next(card for card in transcript.area.visible_cards() if card.y() >= 0)
+        name, y = read.item.id, read.y()
         bar.setValue(bar.value() - 40)
-        for _ in range(8):
-            QApplication.processEvents()
-        moved = [card.geometry().bottom() - y for card in transcript.area.visible_cards() if card.item.id == name]
-        assert moved == [] or abs(moved[0] - 40) <= 1
+        qtbot.waitUntil(lambda: not transcript.area._rest.isActive())
+        moved = [card.y() - y for card in transcript.area.visible_cards() if card.item.id == name]
+        assert len(moved) == 1
+        assert abs(moved[0] - 40) <= 1
