@@ -11,9 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
 from app.conversation_model import MessageItem, PrefillState
-from app.engine_sentences import failure_text
 from app.host_client import HostClient
-from app.quantities import format_count
 from app.tasks import spawn
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
@@ -29,6 +27,7 @@ from engine.protocol import (
     TokenDelta,
 )
 from engine.store.chats import ChatStore
+from engine.store.endings import ending
 from engine.store.values import MessageState, StoredMessage
 
 _SAVE_INTERVAL = 1.0
@@ -159,8 +158,9 @@ class Answer(QObject):
             metrics = terminal.metrics
             state = MessageState.PARTIAL if has_text else MessageState.FAILED
         changes: dict[str, object] = {
-            "content": self.content, "reasoning": self.reasoning, "state": state, "note": self._note(terminal),
-            "finish_reason": str(reason) if reason is not None else None, "metrics": metrics, "effective": effective,
+            "content": self.content, "reasoning": self.reasoning, "state": state,
+            "note": ending(terminal, has_answer=bool(self.content)), "metrics": metrics, "effective": effective,
+            "finish_reason": str(reason) if reason is not None else None,
             "reasoning_seconds": self._reasoning_seconds, "perceived_ttft": self.perceived_ttft,
         }  # fmt: skip
         if effective is not None and effective.model_name:
@@ -173,26 +173,6 @@ class Answer(QObject):
             self.save_failed.emit(error.failure)
         self.is_finished = True
         self.finished.emit()
-
-    def _note(self, terminal: Event | None) -> str:
-        """Why it ended, in one sentence; empty for an answer that ended by itself."""
-        if isinstance(terminal, RequestFailed):
-            return failure_text(terminal.failure)
-        if not isinstance(terminal, GenerationFinished):
-            return self.tr("Firstlight was closed before the answer was finished.")
-        if terminal.finish_reason is FinishReason.CANCELLED:
-            return self.tr("Stopped by you.")
-        if terminal.finish_reason is FinishReason.LENGTH and terminal.is_context_full:
-            n_ctx = terminal.effective.n_ctx if terminal.effective is not None else 0
-            room = self.tr(" of {n} tokens").format(n=format_count(n_ctx)) if n_ctx else ""
-            return self.tr("The context{room} is full. Start a new chat, or let older turns slide out.").format(
-                room=room
-            )
-        if terminal.finish_reason is FinishReason.LENGTH:
-            return self.tr("Stopped at the limit of {n} tokens.").format(n=format_count(terminal.metrics.n_decoded))
-        if terminal.has_open_reasoning and not self.content:
-            return self.tr("The model ended inside its reasoning.")
-        return ""
 
     def _joined(self, section: Section) -> str:
         """The section's text; pieces are joined once, so that reading it often stays cheap."""

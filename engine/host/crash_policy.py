@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Code, Failure
 from engine.host.worker_process import Outcome
-from engine.sentences import both, phrase, say
+from engine.sentences import Words, both, phrase, say
 
 MAX_RESTARTS = 1
 """Deaths in a row that are answered by a new start; the next one is explained instead."""
@@ -35,10 +35,10 @@ def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_death
     return Failure(code=Code.ENGINE_CRASHED, message=both(what, ending), advice=_MEMORY_ADVICE)
 
 
-def engine_missing(reason: str) -> Failure:
+def engine_missing(why: Words) -> Failure:
     """The worker's program cannot run at all."""
     return Failure(
         code=Code.ENGINE_MISSING,
-        message=say("The engine could not be started: {reason}.", reason=reason),
+        message=say("The engine could not be started: {reason}.", reason=why),
         advice=phrase("Run python3 packaging/bootstrap.py run, which installs and builds it."),
     )

@@ -84,7 +84,7 @@ class DownloadsPage(QWidget):
 
     def set_leftovers(self, n_bytes: int) -> None:
         """What lies around of downloads that were given up."""
-        text = self.tr("{size} of downloads that were given up lie in the models' folder.")
+        text = self.tr("{size} of downloads that were given up are left in the models' folder.")
         self._left.setText(text.format(size=format_bytes(n_bytes)))
         self._left.setVisible(n_bytes > 0)
         self._clean.setVisible(n_bytes > 0)
