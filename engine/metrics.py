@@ -1,7 +1,7 @@
 """Latency metrics: what each figure means, and the one place where it is computed.
 
 The definitions are those of vLLM and NVIDIA's GenAI-Perf for TTFT, ITL, TPOT and end-to-end latency, so that a
-figure can be held against any server. All times are seconds of a monotonic clock inside one process.
+figure can be held against any server. All times are seconds of the monotonic clock that a computer's processes share.
 """
 
 from __future__ import annotations
@@ -160,18 +160,18 @@ class Timeline:
     """Collects the moments of one request inside the worker and turns them into RequestMetrics.
 
     The moments are contiguous, so that the parts of TTFT add up to it exactly: accepted → started → templated →
-    restored → first token. Time between two of them always belongs to the later part.
+    restored → first token. Time between two of them always belongs to the later part. What of the first is loading
+    is `load_time`.
     """
 
-    def __init__(self, now: float, *, queued_time: float = 0.0, load_time: float = 0.0) -> None:
-        self._received = now
-        self._queued_before = queued_time
+    def __init__(self, accepted: float, *, load_time: float = 0.0) -> None:
+        self._accepted = accepted
         self._load_time = load_time
-        self._started = now
-        self._templated = now
-        self._restored = now
+        self._started: float | None = None
+        self._templated = 0.0
+        self._restored = 0.0
         self._first: float | None = None
-        self._last = now
+        self._last = accepted
         self._gaps: list[float] = []
         """In rising order, so that live figures of a long answer cost no sorting."""
         self._new_gaps: list[float] = []
@@ -222,10 +222,13 @@ class Timeline:
 
         `prefill_limit` is the rate of prefill at best, in tokens per second; 0 where unknown.
         """
-        queued = self._queued_before + (self._started - self._received)
-        template = self._templated - self._started
-        restore = self._restored - self._templated
-        prefill = (self._first if self._first is not None else now) - self._restored
+        started = now if self._started is None else self._started
+        queued = max(0.0, started - self._accepted - self._load_time)
+        template = restore = prefill = 0.0
+        if self._started is not None:
+            template = self._templated - started
+            restore = self._restored - self._templated
+            prefill = (self._first if self._first is not None else now) - self._restored
         before = queued + self._load_time + template + restore + prefill
         self._sort_in()
         decode = self.decode_time

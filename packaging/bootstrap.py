@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from setup_engine import Options
@@ -134,12 +134,14 @@ def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
 
 
 def is_fresh(venv: Path, options: argparse.Namespace) -> bool:
-    return read_stamp(venv).get("stamp") == stamp(venv, options)
+    finished = read_stamp(venv)
+    preloaded = finished.get("environment", {}).get("LD_PRELOAD", STAMP)
+    return finished.get("stamp") == stamp(venv, options) and (venv / preloaded).exists()
 
 
-def read_stamp(venv: Path) -> dict[str, dict[str, object]]:
+def read_stamp(venv: Path) -> dict[str, Any]:
     try:
-        found: dict[str, dict[str, object]] = json.loads((venv / STAMP).read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads((venv / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found
@@ -148,8 +150,10 @@ def read_stamp(venv: Path) -> dict[str, dict[str, object]]:
 def start(venv: Path, python: Path, arguments: list[str]) -> int:
     """Become the app, with the environment that its engine needs; its exit status is ours."""
     command = [str(python), "-m", "app", *arguments]
-    for name, value in read_stamp(venv).get("environment", {}).items():
-        os.environ.setdefault(name, str(value))
+    if needs := read_stamp(venv).get("environment"):
+        from setup_steps import with_needs
+
+        os.environ.update(with_needs(os.environ, needs))
     if os.name != "nt":
         sys.stdout.flush()
         os.execv(python, command)

@@ -11,7 +11,7 @@ from pathlib import Path
 from setup_backend import Facts, choose
 from setup_engine import Options, install_engine
 from setup_environment import link_checkout, make_twin
-from setup_steps import Console, Places, StepFailed, run_logged, user_cache
+from setup_steps import Console, Places, StepFailed, run_logged, user_cache, with_needs
 from setup_system import SOFTWARE_DEVICE, TEST_NEEDS, install_needs
 from setup_vulkan import software_device
 
@@ -67,7 +67,7 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
     except StepFailed as error:
         console.note(f"{error.what}\n    {error.advice}")
         return False
-    environment = {**os.environ, **device, "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
+    environment = {**with_needs(os.environ, device), "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
     # A software device compiles its kernels on the processor, which can take minutes of a single test.
     pytest_options = ["-o", "faulthandler_timeout=600", "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
     command = [str(twin.python), "-m", "pytest", GPU_FOLDER, *pytest_options]

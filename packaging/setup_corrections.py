@@ -11,7 +11,8 @@ from pathlib import Path
 from setup_steps import StepFailed
 
 _CPU = "vendor/llama.cpp/ggml/src/ggml-cpu/"
-_GROUPED = Path(__file__).with_name("flash_attention.cpp").read_text(encoding="utf-8")
+_FLASH_ATTENTION = Path(__file__).with_name("flash_attention.cpp").read_text(encoding="utf-8")
+_ON_X86 = "#if defined(__AVX2__) && defined(GGML_SIMD)\n"
 
 
 @dataclass(frozen=True)
@@ -71,26 +72,21 @@ CORRECTIONS = (
         "        #define GGML_CPU_COMPUTE_FP16_TO_FP32(x) _cvtsh_ss(x)\n"
         "        #define GGML_CPU_FP16_TO_FP32(x) GGML_CPU_COMPUTE_FP16_TO_FP32(x)\n",
     ),
-    # It works in tiles of 64 rows from 64 rows on, though a tile is faster from 4 on: most turns of a chat are shorter.
-    # (On x86 the way below is faster still for fewer than 8.)
+    # It works in tiles from 64 tokens on, though a tile is faster from 4 on: most turns of a chat are shorter ...
     Correction(_CPU + "ops.cpp", "neq1 >= Q_TILE_SZ);", "neq1 >= 4);"),
-    # Few tokens read K and V anew for each head, wait for each row, and sum V in halves, which takes AVX512-FP16 ten
-    # times as long where a head is shorter than four of its vectors ...
+    # ... and on x86 all go another way. (One token reads K and V anew for each head and waits for each row; a tile
+    # computes 64 rows where it has 8, serves one head, makes K's columns number by number, and knows no quantized K.)
     Correction(
         _CPU + "ops.cpp",
         "static void ggml_compute_forward_flash_attn_ext_f16(\n",
-        f"#if defined(__AVX2__)\n{_GROUPED}#endif\n\nstatic void ggml_compute_forward_flash_attn_ext_f16(\n",
+        f"{_ON_X86}{_FLASH_ATTENTION}#endif\n\nstatic void ggml_compute_forward_flash_attn_ext_f16(\n",
     ),
-    # ... so on x86 they go another way, but for ALiBi, caches of several streams, and rare shapes.
     Correction(
         _CPU + "ops.cpp",
         "    const bool kv_is_f32_or_f16 = ",
-        "#if defined(__AVX2__)\n"
-        "    const ggml_tensor * mask = dst->src[3];\n"
-        "    if (!use_ref && neq1 < 8 && neq3 == 1 && nek2 == nev2 && neq2/nek2 <= GGML_FA_TILE_Q &&\n"
-        "        q->type == GGML_TYPE_F32 && v->type != GGML_TYPE_F32 && (!mask || mask->ne[2] == 1) &&\n"
-        "        ggml_get_op_params_f32(dst, 1) == 0.0f) {\n"
-        "        ggml_compute_forward_flash_attn_ext_grouped(params, dst);\n"
+        f"{_ON_X86}"
+        "    if (!use_ref && ggml_fa_x86::can_take(dst)) {\n"
+        "        ggml_fa_x86::compute(params, dst);\n"
         "        return;\n"
         "    }\n"
         "#endif\n"
@@ -105,9 +101,9 @@ CORRECTIONS = (
     Correction(
         _CPU + "ggml-cpu.c",
         "sizeof(float)*(neq2*n_chunks*(2+DV) + ",
-        "sizeof(float)*(MIN(node->src[0]->ne[1], 7)*neq2*n_chunks*(2+DV) + ",
+        "sizeof(float)*(MIN(node->src[0]->ne[1], 16)*neq2*n_chunks*(2+DV) + ",
     ),
-    Correction(_CPU + "ggml-cpu.c", "cur += MAX(prefill, decode);", "cur += prefill + decode;"),
+    Correction(_CPU + "ggml-cpu.c", "cur += MAX(prefill, decode);", "cur += prefill + decode + CACHE_LINE_SIZE;"),
 )
 
 

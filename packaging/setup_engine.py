@@ -123,7 +123,9 @@ def _toolchain(places: Places, flavour: Flavour, facts: Facts, options: Options,
 def plain_flags(flavour: Flavour) -> list[str]:
     """CMake definitions of a flavour; every switch is stated, because flavours share one build tree."""
     switches = [f"{name}={'ON' if flavour is kind else 'OFF'}" for kind, name in _SWITCHES.items()]
-    return ["GGML_NATIVE=ON", "LLAMA_OPENSSL=OFF", "CMAKE_C_FLAGS=", "CMAKE_CXX_FLAGS=", *switches]
+    # What CMake gives Microsoft's compiler by itself; without /EHsc exceptions would leave objects behind.
+    c, cxx = ("/DWIN32 /D_WINDOWS", "/DWIN32 /D_WINDOWS /EHsc") if shutil.which("cl") else ("", "")
+    return ["GGML_NATIVE=ON", "LLAMA_OPENSSL=OFF", f"CMAKE_C_FLAGS={c}", f"CMAKE_CXX_FLAGS={cxx}", *switches]
 
 
 def wheel_key(version: str, flavour: Flavour, flags: list[str], machine: str | None = None) -> str:

@@ -93,10 +93,13 @@ VULKAN_NEEDS = (
 )
 
 _OTHER_INSTALLERS = {
-    "fedora": "sudo dnf install gcc-c++ mesa-libEGL libxkbcommon-x11 xcb-util-cursor xcb-util-wm xcb-util-image"
-    " xcb-util-keysyms xcb-util-renderutil fontconfig vulkan-loader",
+    "fedora": "sudo dnf install gcc-c++ libglvnd-egl libglvnd-glx libxkbcommon-x11 xcb-util-cursor xcb-util-wm"
+    " xcb-util-image xcb-util-keysyms xcb-util-renderutil libwayland-client libwayland-cursor libwayland-egl dbus-libs"
+    " glib2 krb5-libs fontconfig freetype dejavu-sans-fonts google-noto-sans-cjk-fonts google-noto-color-emoji-fonts"
+    " vulkan-loader mesa-vulkan-drivers",
     "arch": "sudo pacman -S --needed gcc libglvnd libxkbcommon-x11 xcb-util-cursor xcb-util-wm xcb-util-image"
-    " xcb-util-keysyms xcb-util-renderutil fontconfig vulkan-icd-loader",
+    " xcb-util-keysyms xcb-util-renderutil wayland dbus glib2 krb5 fontconfig freetype2 ttf-dejavu noto-fonts-cjk"
+    " noto-fonts-emoji vulkan-icd-loader vulkan-intel vulkan-radeon",
 }
 
 TEST_NEEDS = (Need("Prometheus' promtool", "prometheus", program("promtool"), is_required=False),)

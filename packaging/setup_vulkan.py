@@ -12,6 +12,8 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,11 @@ OLDEST_HEADERS = (1, 4, 309)
 """The oldest that were seen to compile the engine."""
 SUITE = "trixie"
 _PACKAGES = ("libvulkan-dev", "spirv-headers", "glslc", "libshaderc1", "libc6", "libstdc++6", "libgcc-s1")
+_INSTALLERS = {
+    "fedora": "Run: sudo dnf install vulkan-headers vulkan-loader-devel spirv-headers-devel glslc.",
+    "arch": "Run: sudo pacman -S --needed vulkan-headers vulkan-icd-loader spirv-headers shaderc.",
+}
+_OTHERS = "Install your system's vulkan-headers, spirv-headers and glslc."
 _PROBE_SHADER = "#version 450\n#extension GL_KHR_cooperative_matrix : require\nvoid main() {}\n"
 
 
@@ -41,6 +48,12 @@ def toolchain(places: Places, progress: Progress) -> Toolchain:
         return Toolchain(description="the SDK that VULKAN_SDK names")
     if is_system_enough():
         return Toolchain(description="the system's Vulkan headers and shader compiler")
+    if not sys.platform.startswith("linux"):
+        raise StepFailed(
+            "The Vulkan SDK was not found.",
+            "Install it from LunarG, which sets VULKAN_SDK, and run the same command in a new terminal;"
+            " or use --backend cpu.",
+        )
     loader = loader_path()
     if loader is None:
         raise StepFailed("The Vulkan loader is missing.", "Run: sudo apt-get install libvulkan1")
@@ -103,11 +116,19 @@ def software_device(places: Places, drivers: Path = Path("/usr/share/vulkan/icd.
     """
     environment = {"GGML_VK_VISIBLE_DEVICES": "0"}
     if driver := next(iter(sorted(drivers.glob("lvp_icd*.json"))), None):
-        source, shim = Path(__file__).with_name("keep_buffers.c"), places.venv / "keep_buffers.so"
+        folder = preload_folder([places.venv, places.cache, Path(os.environ.get("XDG_RUNTIME_DIR") or " ")])
+        source, shim = Path(__file__).with_name("keep_buffers.c"), folder / "keep_buffers.so"
         compiler = ("cc", "-O1", "-shared", "-fPIC")
         run_logged([*compiler, "-o", shim, source, "-ldl"], log=places.logs / "keep-buffers.log")
         environment |= {"VK_DRIVER_FILES": str(driver), "VK_ICD_FILENAMES": str(driver), "LD_PRELOAD": str(shim)}
     return environment
+
+
+def preload_folder(folders: Iterable[Path]) -> Path:
+    """The first folder whose path LD_PRELOAD can hold, which parts its entries at spaces and colons; else a new one."""
+    return next((folder for folder in folders if not re.search(r"[\s:]", str(folder))), None) or Path(
+        tempfile.mkdtemp(prefix="firstlight-", dir="/tmp")
+    )
 
 
 def _assemble(folder: Path, logs: Path) -> None:
@@ -116,7 +137,7 @@ def _assemble(folder: Path, logs: Path) -> None:
     if family_of(release) != "debian" or not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         raise StepFailed(
             "The Vulkan headers or the shader compiler of this system are missing or too old.",
-            "Install your system's vulkan-headers, spirv-headers and glslc, or the Vulkan SDK and set VULKAN_SDK.",
+            f"{_INSTALLERS.get(family_of(release), _OTHERS)} Or install the Vulkan SDK and set VULKAN_SDK.",
         )
     shutil.rmtree(folder, ignore_errors=True)
     state = folder / "apt"

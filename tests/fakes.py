@@ -11,6 +11,7 @@ import shlex
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,6 +81,7 @@ class FakeWorker:
         self._commands: queue.Queue[Command | None] = queue.Queue()
         self._cancelled: set[str] = set()
         self._running: dict[str, tuple[Generate, int]] = {}
+        self._waited: dict[str, float] = {}
 
     def run(self) -> None:
         threading.Thread(target=self._read, daemon=True).start()
@@ -114,6 +116,7 @@ class FakeWorker:
             case LoadModel():
                 self._load(command)
             case Generate():
+                self._waited[rid] = time.monotonic() - command.accepted
                 self._emit(GenerationStarted(request_id=rid, n_prompt_tokens=len(command.messages)))
                 self._reach("prefill", rid)
                 self._running[rid] = (command, 0)
@@ -160,10 +163,11 @@ class FakeWorker:
 
     def _finish(self, command: Generate, reason: FinishReason, n_decoded: int) -> None:
         del self._running[command.request_id]
+        waited = self._waited.pop(command.request_id)
         metrics = RequestMetrics(
-            queued_time=command.queued_time,
+            queued_time=waited - command.load_time,
             load_time=command.load_time,
-            ttft=command.queued_time + command.load_time,
+            ttft=waited,
             n_decoded=n_decoded,
             n_prompt_tokens=7,
             n_cached_tokens=4,

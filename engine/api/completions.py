@@ -37,10 +37,9 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class _Shape:
     """What differs between chat and text completions."""
 
-    def __init__(self, *, is_chat: bool, model: str, command: Generate) -> None:
+    def __init__(self, *, is_chat: bool, command: Generate) -> None:
         self.is_chat = is_chat
-        self.command = command
-        self._model = model
+        self._model = command.model_id
         self._id = ("chatcmpl-" if is_chat else "cmpl-") + command.request_id
         self._created = int(time.time())
 
@@ -120,11 +119,12 @@ async def _answer(
     request: Request, body: GenerationBody, command: Generate, *, is_chat: bool
 ) -> Response | EventStream:
     host: Host = request.app.state.host
-    shape = _Shape(is_chat=is_chat, model=command.model_id, command=command)
+    shape = _Shape(is_chat=is_chat, command=command)
+    call = Call(host, command, accepted=request.state.accepted)
     if not body.stream:
-        answer = await unless_gone(request, _whole(host, shape))
+        with call:
+            answer = await unless_gone(request, _whole(call, shape))
         return answer if answer is not None else Response(status_code=499)
-    call = Call(host, command)
     try:
         # A refusal still gets its status: the stream begins when the answer does.
         first = await unless_gone(request, call.first())
@@ -136,7 +136,7 @@ async def _answer(
         return Response(status_code=499)
     if isinstance(first, RequestFailed):
         return failure_response(first.failure)
-    wants_usage = body.stream_options is not None and body.stream_options.include_usage
+    wants_usage = bool(body.stream_options is not None and body.stream_options.include_usage)
     return EventStream(call, _pieces(call, first, shape, wants_usage=wants_usage))
 
 
@@ -156,9 +156,8 @@ async def _pieces(call: Call, first: Event, shape: _Shape, *, wants_usage: bool)
             yield shape.usage(event)
 
 
-async def _whole(host: Host, shape: _Shape) -> Response:
-    with Call(host, shape.command) as call:
-        events, end = await call.end()
+async def _whole(call: Call, shape: _Shape) -> Response:
+    events, end = await call.end()
     if isinstance(end, RequestFailed):
         return failure_response(end.failure)
     assert isinstance(end, GenerationFinished)

@@ -64,14 +64,14 @@ class ResponseFormat(msgspec.Struct, frozen=True):
 
 
 class StreamOptions(msgspec.Struct, frozen=True):
-    include_usage: bool = False
+    include_usage: bool | None = None
 
 
 class GenerationBody(msgspec.Struct, frozen=True, kw_only=True):
     """What chat and text completions have in common."""
 
     model: str = ""
-    stream: bool = False
+    stream: bool | None = None
     stream_options: StreamOptions | None = None
     max_tokens: int | None = None
     max_completion_tokens: int | None = None
@@ -88,8 +88,9 @@ class GenerationBody(msgspec.Struct, frozen=True, kw_only=True):
     logit_bias: dict[str, float] | None = None
     response_format: ResponseFormat | None = None
     grammar: str = ""
-    n: int = 1
+    n: int | None = None
     logprobs: bool | int | None = None
+    tool_choice: str | dict[str, Any] | None = None
     priority: Priority = Priority.API
     """Ours: interactive, api or batch."""
     cache_prompt: bool = True
@@ -99,8 +100,10 @@ class GenerationBody(msgspec.Struct, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Raises RequestError for what cannot be served."""
-        if self.n != 1:
+        if self.n not in (None, 1):
             raise bad_request("Only one answer for each request is supported: n must be 1.")
+        if self.tool_choice not in (None, "none", "auto"):
+            raise bad_request("A tool cannot be forced: this server answers with text.")
         if self.logprobs:
             raise bad_request("Log probabilities are not supported.")
 
@@ -143,6 +146,13 @@ class ChatBody(GenerationBody, frozen=True, kw_only=True):
 
 class CompletionBody(GenerationBody, frozen=True, kw_only=True):
     prompt: str | list[str]
+    echo: bool | None = None
+    suffix: str | None = None
+
+    def check(self) -> None:
+        super().check()
+        if self.echo or self.suffix:
+            raise bad_request("Neither echo nor suffix is supported: only what follows the prompt is answered.")
 
     def text(self) -> str:
         if isinstance(self.prompt, str):

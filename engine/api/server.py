@@ -6,9 +6,12 @@ import asyncio
 import contextlib
 import errno
 import socket
+import time
 from collections.abc import Iterator
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.api.app import build_app
 from engine.api.guard import is_loopback
@@ -32,7 +35,8 @@ class Server:
         self._socket = _listen(bind, port)
         self.address = f"http://{f'[{bind}]' if ':' in bind else bind}:{self._socket.getsockname()[1]}"
         app = build_app(host, bind=bind, token=token, default_model=default_model)
-        self._server = _Uvicorn(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1))
+        config = uvicorn.Config(app, http=_Connection, log_config=None, access_log=False, timeout_graceful_shutdown=1)
+        self._server = _Uvicorn(config)
 
     async def run(self) -> None:
         """Serve until `stop`, or until the task is cancelled."""
@@ -47,6 +51,15 @@ class Server:
 
     async def started(self) -> None:
         await self._server.is_up.wait()
+
+
+class _Connection(H11Protocol):
+    """Notes when each request came, as `accepted` in its state: reading and parsing it belongs to its latency."""
+
+    def data_received(self, data: bytes) -> None:
+        if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
+            self.app_state = {**self.app_state, "accepted": time.monotonic()}
+        super().data_received(data)
 
 
 class _Uvicorn(uvicorn.Server):

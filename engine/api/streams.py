@@ -27,12 +27,13 @@ _HEADERS = [
 class Call:
     """One command to the host; closing it before its end cancels it."""
 
-    def __init__(self, host: Host, command: Command) -> None:
+    def __init__(self, host: Host, command: Command, *, accepted: float = 0.0) -> None:
+        """`accepted` is when the request came, by time.monotonic()."""
         self._host = host
         self._command = command
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._has_ended = False
-        host.handle(command, self._events.put_nowait)
+        host.handle(command, self._events.put_nowait, accepted=accepted)
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 from engine.errors import FirstlightError
@@ -52,13 +53,13 @@ async def serve_stdio(host: Host) -> None:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
 
-    def take(line: bytes) -> None:
+    def take(line: bytes, accepted: float) -> None:
         try:
             command = decode_command(line)
         except FirstlightError as error:
             output.emit(RequestFailed(request_id=request_id_of(line), failure=error.failure))
             return
-        host.handle(command, output.emit, output.write)
+        host.handle(command, output.emit, output.write, accepted=accepted)
 
     output.emit(host_ready())
     _read_lines(loop, take, ended.set)
@@ -69,7 +70,7 @@ async def serve_stdio(host: Host) -> None:
     await host.stop()
 
 
-def _read_lines(loop: asyncio.AbstractEventLoop, take: Callable[[bytes], None], end: Callable[[], None]) -> None:
+def _read_lines(loop: asyncio.AbstractEventLoop, take: Callable[[bytes, float], None], end: Callable[[], None]) -> None:
     """Read stdin in a thread, which works for every kind of stdin on every system."""
     # Not through sys.stdin: a daemon thread that waits in it holds a lock that Python wants when it ends.
     fd = sys.stdin.fileno()
@@ -77,10 +78,11 @@ def _read_lines(loop: asyncio.AbstractEventLoop, take: Callable[[bytes], None], 
     def read() -> None:
         rest = b""
         while chunk := os.read(fd, 1 << 16):
+            now = time.monotonic()
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
                 if line.strip():
-                    loop.call_soon_threadsafe(take, line)
+                    loop.call_soon_threadsafe(take, line, now)
         loop.call_soon_threadsafe(end)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()

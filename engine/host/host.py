@@ -108,10 +108,11 @@ class Host:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    def handle(self, command: Command, emit: Emit, emit_line: EmitLine | None = None) -> None:
+    def handle(self, command: Command, emit: Emit, emit_line: EmitLine | None = None, *, accepted: float = 0.0) -> None:
         """Take a command and return at once; exactly one terminal event follows, in this loop.
 
-        `emit_line`, where given, gets a worker's events as undecoded lines instead of `emit`.
+        `emit_line`, where given, gets a worker's events as undecoded lines instead of `emit`. `accepted` is when the
+        command reached this process, by time.monotonic(); 0 for just now.
         """
         if isinstance(command, Cancel):
             self.cancel(command.target_id)
@@ -120,7 +121,7 @@ class Host:
             message = say("The request_id {request_id} is in use.", request_id=command.request_id)
             emit(RequestFailed(failure=Failure(code=Code.BAD_REQUEST, message=message, advice="Choose a new one.")))
             return
-        request = Request(command, emit, emit_line, self._on_end)
+        request = Request(command, emit, emit_line, self._on_end, accepted=accepted)
         self._requests[command.request_id] = request
         if self._is_stopping:
             request.end_cancelled()

@@ -35,9 +35,11 @@ class Request:
         emit: Emit,
         emit_line: EmitLine | None,
         on_end: Callable[[Request, Terminal], None],
+        *,
+        accepted: float = 0.0,
     ) -> None:
         self.command = command
-        self.accepted = time.monotonic()
+        self.accepted = accepted or time.monotonic()
         self.held_load = 0.0
         """Seconds of model loading that it has waited for."""
         self.is_open = True

@@ -207,14 +207,13 @@ class WarmModel:
         return len(ranks) < n_parallel or request.rank < max(ranks)
 
     def _stamped(self, request: Request) -> Command:
-        """The command for the worker, with the time that the host has held it and what the machine can do."""
+        """The command for the worker, with its moment, how long it waited for loading, and what the machine can do."""
         if not isinstance(request.command, Generate):
             return request.command
-        waited = request.waiting_metrics()
         return msgspec.structs.replace(
             request.command,
-            queued_time=waited.queued_time,
-            load_time=waited.load_time,
+            accepted=request.accepted,
+            load_time=request.waiting_metrics().load_time,
             weight_bytes=self.prepared.weight_bytes,
             bandwidth=self.prepared.bandwidth(self.effective) if self.effective is not None else 0.0,
             prefill_limit=self.prepared.prefill_limit(self.effective) if self.effective is not None else 0.0,

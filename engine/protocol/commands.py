@@ -73,8 +73,8 @@ class Generate(Command, frozen=True, kw_only=True):
     loras: tuple[LoraAdapter, ...] = ()
     template_options: dict[str, bool | int | str] = {}
     """Extra template variables, such as enable_thinking."""
-    queued_time: float = 0.0
-    """Seconds that the host held the request, without loading."""
+    accepted: float = 0.0
+    """When the host got the request, by the monotonic clock that all processes of a computer share; filled in by it."""
     load_time: float = 0.0
     """Seconds of model loading that the request waited for."""
     weight_bytes: int = 0

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from engine.errors import Code, RequestError
-from engine.metrics import FinishReason, RequestMetrics
+from engine.metrics import FinishReason, Timeline
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.worker.answers import AnswerMemory, make_answer
@@ -131,7 +131,7 @@ class EngineRoom:
     @staticmethod
     def cancelled_early(command: c.Generate) -> e.GenerationFinished:
         """The end of a request that never started."""
-        metrics = RequestMetrics(queued_time=command.queued_time, load_time=command.load_time)
+        metrics = Timeline(command.accepted, load_time=command.load_time).metrics(time.monotonic())
         return e.GenerationFinished(
             request_id=command.request_id, finish_reason=FinishReason.CANCELLED, metrics=metrics
         )

@@ -253,6 +253,19 @@ class SectionParser:
         self._drops_space = True
 
 
+class PlainText:
+    """In place of a parser where text is passed on as it comes, with markers and the space that it begins with."""
+
+    section = Section.ANSWER
+    has_open_reasoning = False
+
+    def feed(self, text: str) -> list[tuple[Section, str]]:
+        return [(self.section, text)] if text else []
+
+    def finish(self) -> list[tuple[Section, str]]:
+        return []
+
+
 class _CodeTracker:
     """Knows whether the next character of a Markdown text stands inside code."""
 

@@ -15,7 +15,7 @@ from engine.worker.kv_cache import Placement
 from engine.worker.llama import Model
 from engine.worker.prompt import Prompt
 from engine.worker.sampler import Sampler
-from engine.worker.sections import SectionParser
+from engine.worker.sections import PlainText, SectionParser
 from engine.worker.slots import Slot
 from engine.worker.speculative import Speculator
 from engine.worker.stops import StopScanner
@@ -102,7 +102,7 @@ class Sequence(Work):
     def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
         super().__init__(command.request_id, command.chat_id, RANKS[command.priority], command.loras or default_loras)
         self.command = command
-        self.timeline = Timeline(now, queued_time=command.queued_time, load_time=command.load_time)
+        self.timeline = Timeline(command.accepted or now, load_time=command.load_time)
         self.prompt = Prompt([], "")
         self.placement: Placement | None = None
         self.generated: list[int] = []
@@ -115,7 +115,7 @@ class Sequence(Work):
         self._model: Model | None = None
         self._detokenizer: Detokenizer | None = None
         self._stops = StopScanner(command.stop)
-        self._sections = SectionParser()
+        self._sections: SectionParser | PlainText = PlainText()
         self._answer: list[str] = []
         self._n_interfering = 0
         self._batch_sizes = 0
@@ -133,7 +133,9 @@ class Sequence(Work):
         self.sampler = sampler
         self._model = model
         self._detokenizer = Detokenizer(model.piece)
-        self._sections = SectionParser(prompt.opens_reasoning)
+        if self.command.prompt is None:
+            # Nobody said that markers mean anything in what follows a raw text.
+            self._sections = SectionParser(prompt.opens_reasoning)
         self.notices.extend(prompt.notices)
 
     @property

@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import msgspec
 
@@ -31,19 +31,7 @@ IDLE_SAVE_SECONDS = 2.0
 _LOAD_PROGRESS_INTERVAL = 0.1
 
 
-class Asked(NamedTuple):
-    """A request with the moment of its arrival: what it waits for the running step belongs to its TTFT."""
-
-    command: c.Generate
-    arrived: float
-
-    def stamped(self) -> c.Generate:
-        """With that wait counted, as of now."""
-        waited = time.monotonic() - self.arrived
-        return msgspec.structs.replace(self.command, queued_time=self.command.queued_time + waited)
-
-
-Job = c.Command | PreparedPrewarm | Asked
+Job = c.Command | PreparedPrewarm
 
 
 class Worker:
@@ -109,7 +97,10 @@ class Worker:
                     del self._newest[command.chat_id]
                 elif self._room is not None:
                     self._room.interrupt.yield_prewarm()
-                self._inbox.put(Asked(command, time.monotonic()))
+                if not command.accepted:
+                    # Here, not where the loop sees it: what a request waits for the running step belongs to its TTFT.
+                    command = msgspec.structs.replace(command, accepted=time.monotonic())
+                self._inbox.put(command)
             case _:
                 self._inbox.put(command)
 
@@ -179,12 +170,7 @@ class Worker:
 
     @staticmethod
     def _command(job: Job) -> c.Command:
-        match job:
-            case Asked():
-                return job.stamped()
-            case PreparedPrewarm():
-                return job.command
-        return job
+        return job.command if isinstance(job, PreparedPrewarm) else job
 
     def _carry_out(self, command: c.Command) -> None:
         if isinstance(command, c.Cancel):

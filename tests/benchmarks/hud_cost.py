@@ -39,9 +39,10 @@ class Stream:
 
     def __init__(self, app: Application, request_id: str) -> None:
         self._app, self._request_id = app, request_id
-        self._timeline = Timeline(time.perf_counter())
-        self._n_sent = 0
         self._started = time.perf_counter()
+        self._timeline = Timeline(self._started)
+        self._timeline.start(self._started)
+        self._n_sent = 0
         self._timer = QTimer()
         self._timer.timeout.connect(self._send)
         self._timer.start(5)

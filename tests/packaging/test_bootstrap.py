@@ -55,6 +55,16 @@ def test_a_finished_set_up_is_recognised(tmp_path: Path) -> None:
     assert not bootstrap.is_fresh(tmp_path, other)
 
 
+def test_a_set_up_whose_preloaded_library_is_gone_is_not_finished(tmp_path: Path) -> None:
+    options, _ = bootstrap.parse(["run"])
+    library = tmp_path / "keep_buffers.so"
+    finished = {"stamp": bootstrap.stamp(tmp_path, options), "environment": {"LD_PRELOAD": str(library)}}
+    (tmp_path / bootstrap.STAMP).write_text(json.dumps(finished), encoding="utf-8")
+    assert not bootstrap.is_fresh(tmp_path, options)
+    library.touch()
+    assert bootstrap.is_fresh(tmp_path, options)
+
+
 @pytest.mark.parametrize("name", ["setup_more.py", "preloaded.c", "kernel.cpp", "packages.lock"])
 def test_whatever_is_built_from_makes_a_set_up_stale(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

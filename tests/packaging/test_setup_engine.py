@@ -57,6 +57,11 @@ def test_flags_of_an_earlier_configuration_are_overridden() -> None:
     assert {"CMAKE_C_FLAGS=", "CMAKE_CXX_FLAGS="} < set(plain_flags(Flavour.CPU))
 
 
+def test_microsofts_compiler_keeps_what_cmake_gives_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup_engine.shutil, "which", {"cl": "cl.exe"}.get)
+    assert "CMAKE_CXX_FLAGS=/DWIN32 /D_WINDOWS /EHsc" in plain_flags(Flavour.CPU)
+
+
 def test_other_corrections_are_another_build(monkeypatch: pytest.MonkeyPatch) -> None:
     name = wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine")
     monkeypatch.setattr(setup_engine.setup_corrections, "CORRECTIONS", ())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
@@ -91,6 +93,7 @@ async def test_text_completions(client: httpx2.AsyncClient) -> None:
         ({"messages": []}, (400, "prompt_empty", "empty")),
         ({"messages": HELLO, "model": "nobody"}, (404, "model_not_found", "no model called nobody")),
         ({"messages": HELLO, "n": 2}, (400, "bad_request", "n must be 1")),
+        ({"messages": HELLO, "tools": [{}], "tool_choice": "required"}, (400, "bad_request", "cannot be forced")),
         ({"messages": HELLO, "logprobs": True}, (400, "bad_request", "Log probabilities")),
         ({"messages": [{"role": "king", "content": "Hi"}]}, (400, "bad_request", "no role king")),
         ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, (400, "bad_request", "image_url")),
@@ -108,6 +111,38 @@ async def test_bad_requests_say_what_is_wrong(client, body, refusal, is_streamed
     assert error["code"] == code
     assert part in error["message"]
     assert error["type"] == "invalid_request_error"
+
+
+async def test_what_a_client_leaves_empty_is_as_if_left_out(client: httpx2.AsyncClient) -> None:
+    names = ("n", "stream", "stop", "seed", "max_tokens", "temperature", "logprobs", "logit_bias", "tool_choice")
+    response = await client.post("/v1/chat/completions", json={"messages": HELLO} | dict.fromkeys(names))
+    assert response.json()["choices"][0]["message"]["content"] == TEXT
+    body = {"messages": HELLO, "tools": [{}], "tool_choice": "auto", "stream_options": {"include_usage": None}}
+    assert "usage" not in (await stream(client, "/v1/chat/completions", body))[-1]
+
+
+@pytest.mark.parametrize("fields", [{"echo": True}, {"suffix": "."}])
+async def test_a_text_is_only_continued(client: httpx2.AsyncClient, fields: dict[str, object]) -> None:
+    response = await client.post("/v1/completions", json={"prompt": "Once"} | fields)
+    assert response.status_code == 400
+    assert "only what follows" in response.json()["error"]["message"]
+
+
+async def test_a_request_is_timed_from_its_first_byte(client: httpx2.AsyncClient) -> None:
+    await client.post("/v1/completions", json={"prompt": "Once"})
+    moments = [time.monotonic()]
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b'{"prompt": '
+        for _ in range(2):
+            # Answered by a server that has read what was sent before.
+            await client.get("/health")
+            moments.append(time.monotonic())
+        yield b'"Once"}'
+
+    answer = await client.post("/v1/completions", content=body())
+    waited = answer.json()["firstlight"]["queued_time"]
+    assert moments[2] - moments[1] <= waited <= time.monotonic() - moments[0]
 
 
 async def test_a_body_that_is_no_json(client: httpx2.AsyncClient) -> None:
@@ -133,7 +168,7 @@ async def test_a_client_that_goes_away_cancels(client, host: Host, script, tmp_p
     script(hold=str(tmp_path))
     handle, begun = host.handle, asyncio.Event()
 
-    def handle_and_tell(command: Command, emit: Emit) -> None:
+    def handle_and_tell(command: Command, emit: Emit, *, accepted: float) -> None:
         handle(command, lambda event: (emit(event), begun.set() if isinstance(event, TokenDelta) else None))
 
     host.handle = handle_and_tell  # type: ignore[method-assign, assignment]

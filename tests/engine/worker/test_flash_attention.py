@@ -1,4 +1,4 @@
-"""Flash attention of few tokens on the CPU (packaging/flash_attention.cpp): right, and the same wherever cells lie."""
+"""Flash attention on the CPU (packaging/flash_attention.cpp): right, and the same wherever cells lie."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.worker.llama import backend
 
 Floats = NDArray[np.float32]
 
-_F32, _F16, _Q8_0 = 0, 1, 8
+_F32, _F16, _Q4_0, _Q8_0 = 0, 1, 2, 8
 _N_CELLS = 384
 _PLACES = {"front": np.arange(90), "scattered": np.arange(90) * 4 + 7}
 
@@ -106,8 +106,10 @@ def reference(q: Floats, k: Floats, v: Floats, mask: Floats, softcap: float) -> 
     return np.einsum("htc,chd->thd", weights / weights.sum(axis=2, keepdims=True), v).astype(np.float32)
 
 
-@pytest.mark.parametrize(("kv_type", "tolerance"), [(_F16, 3e-3), (_Q8_0, 2e-2)], ids=["f16", "q8_0"])
-@pytest.mark.parametrize("n_tokens", [1, 3, 7])
+@pytest.mark.parametrize(
+    ("kv_type", "tolerance"), [(_F16, 2e-3), (_Q8_0, 2e-2), (_Q4_0, 3e-1)], ids=["f16", "q8_0", "q4_0"]
+)
+@pytest.mark.parametrize("n_tokens", [1, 3, 16, 17, 50])
 @pytest.mark.parametrize("shape", [(9, 3, 64), (4, 4, 96), (8, 1, 128)], ids=str)
 def test_it_is_attention(
     ggml: Ggml, kv_type: int, tolerance: float, n_tokens: int, shape: tuple[int, int, int]
@@ -122,7 +124,7 @@ def test_it_is_attention(
 
 
 @pytest.mark.parametrize("kv_type", [_F16, _Q8_0], ids=["f16", "q8_0"])
-@pytest.mark.parametrize("n_tokens", [1, 3, 7])
+@pytest.mark.parametrize("n_tokens", [1, 7, 30])
 def test_where_the_cells_lie_changes_no_bit(ggml: Ggml, kv_type: int, n_tokens: int) -> None:
     """Reuse, snapshots and parallel chats rely on it."""
     q = queries(n_tokens, 9, 64)
