@@ -35,10 +35,10 @@ def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_death
     return Failure(code=Code.ENGINE_CRASHED, message=both(what, ending), advice=_MEMORY_ADVICE)
 
 
-def engine_missing(why: Words) -> Failure:
+def engine_missing(reason: Words) -> Failure:
     """The worker's program cannot run at all."""
     return Failure(
         code=Code.ENGINE_MISSING,
-        message=say("The engine could not be started: {reason}.", reason=why),
+        message=say("The engine could not be started: {reason}.", reason=reason),
         advice=phrase("Run python3 packaging/bootstrap.py run, which installs and builds it."),
     )
