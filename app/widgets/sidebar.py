@@ -164,6 +164,12 @@ class Sidebar(QFrame):
     def set_new_chat_shortcut(self, key: QtGui.QKeySequence) -> None:
         self._new_key.setText(key.toString(key.SequenceFormat.NativeText).replace("+", " "))
 
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
+        """Where the words on the button need the room, its key is not shown."""
+        super().resizeEvent(event)
+        words, key = self.new_chat.sizeHint().width(), self._new_key.sizeHint().width()
+        self._new_key.setVisible(words + key <= self.new_chat.width())
+
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -68,6 +69,14 @@ def test_headings_cannot_be_chosen_and_chats_can(model: ChatListModel) -> None:
     flag = Qt.ItemFlag
     assert not model.flags(model.index(0)) & (flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled)
     assert model.flags(model.index(1)) & Qt.ItemFlag.ItemIsSelectable
+
+
+def test_the_key_of_a_new_chat_gives_way_to_its_words(sidebar: Sidebar) -> None:
+    sidebar.set_new_chat_shortcut(QKeySequence("Ctrl+N"))
+    assert sidebar._new_key.isVisible()
+    sidebar.new_chat.setText("A new chat in many more words")
+    sidebar.resize(220, 800)
+    assert not sidebar._new_key.isVisible()
 
 
 def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
