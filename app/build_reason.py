@@ -18,6 +18,10 @@ def build_reason(reason: str) -> str:
         (r"it was asked for", translate("build reason", "it was asked for")),
         (r"no GPU was found", translate("build reason", "no GPU was found")),
         (
+            r"llama-cpp-python was installed without Firstlight's set-up",
+            translate("build reason", "llama-cpp-python was installed without Firstlight's set-up"),
+        ),
+        (
             r"this is a Mac, whose GPU is reached through Metal",
             translate("build reason", "this is a Mac, whose GPU is reached through Metal"),
         ),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAccessibilityHints, QStyleHints
 
 
 class Tokens(NamedTuple):
@@ -61,6 +65,13 @@ HIGH_CONTRAST = Tokens(
     syntax_number="#ffd98a", syntax_comment="#e0e0e0", p1="#9dffea", p2="#ffd54a", p3="#9db8ff", p4="#ffb3e6",
     p5="#7dff9a", p6="#6a6a6a",
 )  # fmt: skip
+HIGH_CONTRAST_LIGHT = Tokens(
+    bg="#ffffff", side="#ffffff", card="#ffffff", ink="#000000", dim="#000000", faint="#2b2b2b", line="#000000",
+    hover="#e6e6e6", accent="#003f8a", accent_soft="#dce9ff", on_accent="#ffffff", user="#f2f2f2", good="#00541a",
+    note="#6b3d00", warn="#8a0000", code="#ffffff", syntax_keyword="#5b0a91", syntax_string="#00504a",
+    syntax_number="#6b3d00", syntax_comment="#2b2b2b", p1="#00504a", p2="#6b3d00", p3="#003f8a", p4="#8a0057",
+    p5="#00541a", p6="#8a8a8a",
+)  # fmt: skip
 
 
 _FAMILIES = ["Inter"] if sys.platform == "linux" else []
@@ -69,7 +80,7 @@ _MONO_FAMILIES = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "DejaVu
 
 
 class Theme(QObject):
-    """The scheme in force. `choice` is system, light, dark or high_contrast."""
+    """The scheme in force. `choice` is system, light, dark or high_contrast; the system may wish for contrast too."""
 
     changed = Signal()
 
@@ -78,7 +89,9 @@ class Theme(QObject):
         self._choice = choice
         self._font_size = font_size
         self._font_family = font_family
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        style, accessibility = _hints()
+        style.colorSchemeChanged.connect(self._on_scheme_changed)
+        accessibility.contrastPreferenceChanged.connect(self._on_scheme_changed)
 
     @property
     def is_dark(self) -> bool:
@@ -90,6 +103,8 @@ class Theme(QObject):
     def tokens(self) -> Tokens:
         if self._choice == "high_contrast":
             return HIGH_CONTRAST
+        if self._choice == "system" and wishes_contrast():
+            return HIGH_CONTRAST if self.is_dark else HIGH_CONTRAST_LIGHT
         return DARK if self.is_dark else LIGHT
 
     def color(self, name: str, alpha: int = 255) -> QColor:
@@ -153,3 +168,15 @@ class Theme(QObject):
     def _on_scheme_changed(self) -> None:
         if self._choice == "system":
             self.changed.emit()
+
+
+def wishes_contrast() -> bool:
+    """The user has asked the system for high contrast."""
+    return _hints()[1].contrastPreference() == Qt.ContrastPreference.HighContrast
+
+
+@functools.cache
+def _hints() -> tuple[QStyleHints, QAccessibilityHints]:
+    """What the system wishes. WORKAROUND: PySide takes the second down with its hold on the first, so both are kept."""
+    style = QGuiApplication.styleHints()
+    return style, style.accessibility()

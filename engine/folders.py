@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 APP_NAME = "Firstlight"
+IS_CHECKOUT = (Path(__file__).resolve().parents[1] / "packaging" / "bootstrap.py").exists()
+"""Whether the set-up is at hand; an app that was installed as a package has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ class Choice:
     flavours: tuple[Flavour, ...]
     reason: str
     is_forced: bool = False
+    is_mac: bool = False
 
     @property
     def flavour(self) -> Flavour:
@@ -82,7 +83,8 @@ class Choice:
     @property
     def advice(self) -> str:
         """How to have another, in one sentence."""
-        others = " or ".join(f"--backend {flavour}" for flavour in Flavour if flavour != self.flavour)
+        known = (Flavour.METAL, Flavour.CPU) if self.is_mac else (Flavour.CPU, Flavour.VULKAN, Flavour.CUDA)
+        others = " or ".join(f"--backend {flavour}" for flavour in known if flavour != self.flavour)
         return f"Another one: {others}." if self.is_forced else f"To force another: {others}."
 
 
@@ -100,12 +102,12 @@ def choose(facts: Facts, requested: str = "auto") -> Choice:
         place = "only on macOS" if flavour is Flavour.METAL else "not on macOS"
         raise StepFailed(f"The {flavour} build exists {place}.", f"Use --backend {best.flavour}.")
     fallbacks = () if flavour is Flavour.CPU else (Flavour.CPU,)
-    return Choice((flavour, *fallbacks), "it was asked for", is_forced=True)
+    return Choice((flavour, *fallbacks), "it was asked for", is_forced=True, is_mac=facts.system == "darwin")
 
 
 def _best(facts: Facts) -> Choice:
     if facts.system == "darwin":
-        return Choice((Flavour.METAL, Flavour.CPU), "this is a Mac, whose GPU is reached through Metal")
+        return Choice((Flavour.METAL, Flavour.CPU), "this is a Mac, whose GPU is reached through Metal", is_mac=True)
     if facts.has_nvidia_driver:
         names = ", ".join(card.name for card in facts.nvidia_cards) or "an NVIDIA card"
         return Choice((Flavour.CUDA, Flavour.VULKAN, Flavour.CPU), f"found {names} with NVIDIA's driver")

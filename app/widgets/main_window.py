@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([SIDEBAR_WIDTH, DEFAULT_SIZE.width() - SIDEBAR_WIDTH, PANEL_WIDTH])
         self.setCentralWidget(self.splitter)
-        QWidget.setTabOrder(self.composer.edit, self.composer.send)
+        self.stack.setAccessibleName(self.tr("Chat"))
         self._on_theme_changed()
         theme.changed.connect(self._on_theme_changed)
 
@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
         sidebar.setHidden(is_hidden)
         order: list[QWidget] = [
             self.composer.send, sidebar.new_chat, sidebar.search, sidebar.list, sidebar.models, sidebar.settings,
-            self.top_bar.chip,
+            *self.top_bar.controls,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         """Put the transcript into its place; until then the welcome is shown."""
         self._transcript = transcript
         self.stack.addWidget(transcript)
-        QWidget.setTabOrder(self.top_bar.chip, transcript)
+        QWidget.setTabOrder(self.top_bar.controls[-1], transcript)
         self.show_conversation(is_empty)
 
     def show_conversation(self, is_empty: bool) -> None:

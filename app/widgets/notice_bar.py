@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6 import QtGui
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.style import icon_pixmap
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
 
 _MAX_SHOWN = 3
@@ -119,8 +119,7 @@ class NoticeBar(QWidget):
         while len(self._notices) > _MAX_SHOWN:
             self.dismiss(next(iter(self._notices)))
         self.show()
-        alert = QtGui.QAccessibleEvent(notice, QtGui.QAccessible.Event.Alert)
-        QtGui.QAccessible.updateAccessibility(alert)
+        announce(self, text)
         return notice
 
     def offer_undo(self, text: str, undo: Callable[[], None]) -> Notice:

@@ -54,6 +54,11 @@ class TopBar(QFrame):
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """What takes the keyboard, in its order."""
+        return tuple(widget for widget in self._row if widget is not self._placement)
+
     def set_status(self, status: ModelStatus) -> None:
         """Show what the engine reports."""
         self.chip.set_status(status)

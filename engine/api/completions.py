@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from engine.api.streams import Call, EventStream, unless_gone
 from engine.host.host import Host
 from engine.metrics import RequestMetrics
 from engine.protocol.commands import Generate
-from engine.protocol.events import Event, GenerationFinished, RequestFailed, Terminal, TokenDelta
+from engine.protocol.events import Event, GenerationFinished, RequestFailed, TokenDelta
 from engine.protocol.values import Section
 
 
@@ -137,23 +137,20 @@ async def _answer(
     if isinstance(first, RequestFailed):
         return failure_response(first.failure)
     wants_usage = bool(body.stream_options is not None and body.stream_options.include_usage)
-    return EventStream(call, _pieces(call, first, shape, wants_usage=wants_usage))
+    head = [shape.first()] if is_chat else []
+    return EventStream(call, first, head, partial(_chunks, shape=shape, wants_usage=wants_usage))
 
 
-async def _pieces(call: Call, first: Event, shape: _Shape, *, wants_usage: bool) -> AsyncIterator[msgspec.Struct]:
-    if shape.is_chat:
-        yield shape.first()
-    event = first
-    while not isinstance(event, Terminal):
-        if isinstance(event, TokenDelta) and event.text:
-            yield shape.piece(event)
-        event = await call.next()
-    if isinstance(event, RequestFailed):
-        yield error_object(event.failure)
-    elif isinstance(event, GenerationFinished):
-        yield shape.last(event)
-        if wants_usage:
-            yield shape.usage(event)
+def _chunks(event: Event, shape: _Shape, *, wants_usage: bool) -> list[msgspec.Struct]:
+    """What of a stream an event makes."""
+    match event:
+        case TokenDelta() if event.text:
+            return [shape.piece(event)]
+        case RequestFailed():
+            return [error_object(event.failure)]
+        case GenerationFinished():
+            return [shape.last(event), shape.usage(event)] if wants_usage else [shape.last(event)]
+    return []
 
 
 async def _whole(call: Call, shape: _Shape) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Self, TypeVar
 
 import msgspec
@@ -65,10 +65,15 @@ class Call:
 
 
 class EventStream:
-    """A response of server-sent events: each item is one JSON object. The call is closed when the client goes away."""
+    """A response of server-sent events. The call is closed when the client goes away."""
 
-    def __init__(self, call: Call, items: AsyncIterator[msgspec.Struct]) -> None:
+    def __init__(
+        self, call: Call, first: Event, head: Sequence[msgspec.Struct], items: Callable[[Event], list[msgspec.Struct]]
+    ) -> None:
+        """`items` are the JSON objects that an event makes, from `first` on; `head` are those before any."""
         self._call = call
+        self._first = first
+        self._head = head
         self._items = items
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,10 +82,18 @@ class EventStream:
             await _until_gone(receive, self._send_all(send))
 
     async def _send_all(self, send: Send) -> None:
-        encode = msgspec.json.encode
-        async for item in self._items:
-            await send({"type": "http.response.body", "body": b"data: " + encode(item) + b"\n\n", "more_body": True})
-        await send({"type": "http.response.body", "body": _DONE, "more_body": False})
+        # One write for each event: every other thing between a token and its reader is a moment of the wait.
+        event, items = self._first, [*self._head, *self._items(self._first)]
+        while True:
+            is_end = isinstance(event, Terminal)
+            body = b"".join(b"data: " + msgspec.json.encode(item) + b"\n\n" for item in items)
+            if body or is_end:
+                body += _DONE if is_end else b""
+                await send({"type": "http.response.body", "body": body, "more_body": not is_end})
+            if is_end:
+                return
+            event = await self._call.next()
+            items = self._items(event)
 
 
 async def unless_gone(request: Request, work: Coroutine[Any, Any, _T]) -> _T | None:

@@ -6,6 +6,7 @@ import argparse
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 from pathlib import Path
 
@@ -14,13 +15,21 @@ import psutil
 
 from engine import __version__
 from engine.errors import FirstlightError
-from engine.host.describe import BackendRecord, Description, describe_engine, read_backend_record
+from engine.folders import IS_CHECKOUT
+from engine.hardware import Nvml
+from engine.host.describe import UNCHOSEN, BackendRecord, Description, describe_engine, read_backend_record
 from engine.host.models import STARTER_ID, known_models, resolve
 from engine.host.preparation import n_cores
 from engine.settings import Folders, Settings, folders, load_settings
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "huggingface-hub", "msgspec", "starlette", "uvicorn")
 _LOW_DISK_BYTES = 2 << 30
+_UNSAID = ("system_info", "llama_cpp_python")
+"""Said elsewhere."""
+_REBUILD = (
+    "For a GPU: CMAKE_ARGS=-DGGML_CUDA=on (or -DGGML_VULKAN=on) pip install --force-reinstall --no-deps --no-cache-dir "
+    "llama-cpp-python=={version}, or take Firstlight's source, whose set-up builds by itself."
+)
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +55,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     ram_free_bytes: int
     backend: BackendRecord | None
     engine: Description | None
+    drivers: tuple[str, ...]
+    """Of NVIDIA's cards, as the driver describes them."""
     places: tuple[Place, ...]
     models: tuple[str, ...]
     """Names in the library."""
@@ -95,6 +106,7 @@ def examine() -> Report:
         ram_free_bytes=memory.available,
         backend=read_backend_record(),
         engine=engine,
+        drivers=_drivers(),
         places=places,
         models=models,
         problems=tuple(problems),
@@ -107,8 +119,26 @@ def _versions(problems: list[str]) -> dict[str, str]:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
-            problems.append(f"{package} is not installed. Run python3 packaging/bootstrap.py run.")
+            advice = "Run python3 packaging/bootstrap.py run." if IS_CHECKOUT else "Install Firstlight again with pip."
+            problems.append(f"{package} is not installed. {advice}")
     return versions
+
+
+def _drivers() -> tuple[str, ...]:
+    """NVIDIA's driver, and each of its cards with its compute capability; empty without one."""
+    nvml = Nvml()
+    cards = [nvml.read(index) for index in range(len(nvml))]
+    nvml.close()
+    if not cards:
+        return ()
+    told = []
+    for card in cards:
+        facts = [f"compute capability {card.compute_capability}"] if card.compute_capability else []
+        if card.free_bytes is not None and card.total_bytes is not None:
+            facts.append(f"{_size(card.free_bytes)} of {_size(card.total_bytes)} free")
+        facts += ["a screen is on it"] if card.is_display else []
+        told.append(", ".join((card.name, *facts)))
+    return (f"NVIDIA {nvml.driver_version}", *told)
 
 
 def _engine(problems: list[str]) -> Description | None:
@@ -161,20 +191,15 @@ def _lines(report: Report) -> list[str]:
         f"Firstlight {report.firstlight}, Python {report.python}, {report.system}",
         f"CPU        {report.cpu}, {report.n_cores} cores",
         f"Memory     {memory}",
-        "Versions   " + ", ".join(f"{name} {version}" for name, version in report.versions.items()),
+        "Versions   " + ", ".join(f"{name} {text}" for name, text in report.versions.items() if name not in _UNSAID),
+        *_lines_of_build(report),
+        *(f"{'' if number else 'Driver':<10} {text}" for number, text in enumerate(report.drivers)),
     ]
-    if report.backend is not None:
-        lines.append(f"Engine     {report.backend.backend}: {report.backend.reason}")
-        if report.backend.advice:
-            lines.append(f"           {report.backend.advice}")
-        lines += [
-            f"           {tried.get('backend')} failed: {tried.get('error')}" for tried in report.backend.fallbacks
-        ]
     if report.engine is not None:
         for device in report.engine.devices:
-            total = f", {_size(device.total_bytes)}" if device.total_bytes else ""
+            memory = f", {_size(device.free_bytes)} of {_size(device.total_bytes)} free" if device.total_bytes else ""
             types = ", ".join(report.engine.kv_types_with_flash_attn.get(device.name, ()))
-            lines.append(f"Device     {device.name} ({device.kind}): {device.description}{total}")
+            lines.append(f"Device     {device.name} ({device.kind}): {device.description}{memory}")
             if types:
                 lines.append(f"           KV types with flash attention: {types}")
     for place in report.places:
@@ -185,5 +210,30 @@ def _lines(report: Report) -> list[str]:
     return lines
 
 
-def _size(n_bytes: int) -> str:
+def _lines_of_build(report: Report) -> list[str]:
+    """The engine's build, why it is that one and how to have another, and the instructions it was compiled for."""
+    lines = []
+    if report.backend is not None:
+        advice = report.backend.advice.replace(" --backend", " python3 packaging/bootstrap.py run --backend", 1)
+        lines += [
+            f"Engine     {report.backend.backend}: {report.backend.reason}",
+            *([f"           {advice}"] if advice else []),
+        ]
+        lines += [
+            f"           {tried.get('backend')} failed: {tried.get('error')}" for tried in report.backend.fallbacks
+        ]
+    elif report.engine is not None:
+        lines.append(f"Engine     {report.engine.backend}: {UNCHOSEN}")
+        lines += (
+            []
+            if IS_CHECKOUT
+            else [f"           {_REBUILD.format(version=report.versions.get('llama-cpp-python', ''))}"]
+        )
+    kernels = re.findall(r"(\w+) = 1", report.versions.get("system_info", ""))
+    return lines + ([f"Kernels    {', '.join(kernels)}"] if kernels else [])
+
+
+def _size(n_bytes: int | None) -> str:
+    if n_bytes is None:
+        return "an unknown part"
     return f"{n_bytes / (1 << 30):.1f} GiB" if n_bytes >= 1 << 30 else f"{n_bytes / (1 << 20):.0f} MiB"

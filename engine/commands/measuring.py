@@ -11,17 +11,16 @@ from typing import Self
 
 from engine.commands.options import load_with
 from engine.commands.session import Session, checked
+from engine.commands.typist import Typist
 from engine.commands.workloads import COUNTING, STORY, edit_task, prose
 from engine.errors import Code, RequestError
 from engine.metrics import FinishReason, percentile
-from engine.protocol.commands import CompareKvTypes, Generate, Prewarm
+from engine.protocol.commands import CompareKvTypes, CountTokens, Generate, Prewarm
 from engine.protocol.events import GenerationFinished, KvTypesCompared, PrefillProgress, TokenDelta
 from engine.protocol.values import ChatMessage, EffectiveSettings, KvType, Role, Sampling, Speculative
 from engine.settings import Folders, Settings
 
 GREEDY = Sampling(temperature=0.0, seed=1)
-TYPING_SECONDS = 3.0
-KEYSTROKES = 10
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -173,23 +172,24 @@ class Engine:
     def prewarmed_ttft(self, seed: int, *, n_tokens: int = 2000, is_patient: bool = False) -> tuple[float, float]:
         """TTFT at Enter after a long paste and three seconds of typing, and one decode step for comparison.
 
-        A patient typist looks the question over until the machine has read it.
+        Enter is the next key after the last; a patient typist looks the question over until the machine has read it.
         """
         paste = prose(n_tokens, seed)
-        question = "\n\nWhat does the woman in the house by the road do?"
+        question = "\n\nWhat does the woman do?"
         chat_id = f"prewarm-{seed}"
-        prepared: list[threading.Thread] = []
-        for stroke in range(KEYSTROKES + 1):
-            draft = paste + question[: len(question) * stroke // KEYSTROKES]
-            prepared.append(threading.Thread(target=self.prewarm, args=(draft, chat_id)))
-            prepared[-1].start()
-            threading.Event().wait(TYPING_SECONDS / KEYSTROKES)
+        typist = Typist(self.count, lambda draft: self.prewarm(draft, chat_id))
+        typist.type(paste, question)
         if is_patient:
-            prepared[-1].join()
+            typist.wait()
         timed = self.answer(paste + question, chat_id=chat_id, max_tokens=24)
-        for thread in prepared:
-            thread.join()
+        typist.wait()
         return timed.ttft, statistics.median(timed.gaps)
+
+    def count(self, draft: str) -> None:
+        """Count the tokens of what a user types."""
+        self._session.request(
+            CountTokens(request_id=self._session.new_request_id(), model_id=self.model_id, draft=draft)
+        )
 
     def prewarm(self, draft: str, chat_id: str, *texts: str) -> None:
         """Read ahead what a user types after these turns; returns when that is done."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import Code, Failure
+from engine.folders import IS_CHECKOUT
 from engine.host.worker_process import Outcome
 from engine.sentences import Words, both, phrase, say
 
@@ -40,5 +41,7 @@ def engine_missing(reason: Words) -> Failure:
     return Failure(
         code=Code.ENGINE_MISSING,
         message=say("The engine could not be started: {reason}.", reason=reason),
-        advice=phrase("Run python3 packaging/bootstrap.py run, which installs and builds it."),
+        advice=phrase("Run python3 packaging/bootstrap.py run, which installs and builds it.")
+        if IS_CHECKOUT
+        else phrase("Install Firstlight again with pip or pipx, which brings and builds it."),
     )

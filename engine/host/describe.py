@@ -16,6 +16,8 @@ from engine.protocol.values import Device, KvType, Value
 from engine.sentences import reason_of, say
 
 BACKEND_RECORD = "firstlight-backend.json"
+UNCHOSEN = "llama-cpp-python was installed without Firstlight's set-up"
+"""The reason for a build that nobody chose."""
 DESCRIBE_TIMEOUT = 60.0
 
 _PROJECT = Path(__file__).resolve().parents[2]

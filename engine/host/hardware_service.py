@@ -13,7 +13,7 @@ from engine import gguf
 from engine.errors import Code, RequestError, StorageError
 from engine.fit import Candidate, Machine, fit_rows, max_context
 from engine.hardware import Sampler
-from engine.host.describe import read_backend_record
+from engine.host.describe import UNCHOSEN, read_backend_record
 from engine.host.host import Host
 from engine.host.learning import Lesson, lesson_of
 from engine.host.library_service import LibraryService
@@ -57,7 +57,7 @@ class HardwareService:
             request_id=command.request_id,
             devices=description.devices,
             backend=description.backend,
-            backend_reason=record.reason if record is not None else "",
+            backend_reason=record.reason if record is not None else UNCHOSEN,
         )
 
     async def _watch(self, command: Command, _emit: Emit) -> Terminal:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Code, ModelError
+from engine.folders import IS_CHECKOUT
 from engine.library.places import candidates, places
 from engine.protocol.values import ModelSettings
 from engine.sentences import listed
@@ -66,7 +67,9 @@ def _starter(folders: Folders) -> Path:
     raise ModelError(
         Code.MODEL_NOT_FOUND,
         "The starter model is not here ({path} is missing).",
-        "Run python3 packaging/bootstrap.py run, which brings it, or choose another model.",
+        "Run python3 packaging/bootstrap.py run, which brings it, or choose another model."
+        if IS_CHECKOUT
+        else "Choose another model, or download one.",
         path=places[-1],
     )
 

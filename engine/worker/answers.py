@@ -39,12 +39,15 @@ class AnswerMemory:
         self._n_tokens = 0
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._lock = threading.Lock()
+        self.version = 0
+        """Another one after every change."""
 
     def remember(self, answer: Answer) -> None:
         """Keep an answer; a newer one with the same visible text replaces it."""
         if not answer.content or not answer.tokens:
             return
         with self._lock:
+            self.version += 1
             old = self._answers.pop(answer.content, None)
             self._n_tokens += len(answer.tokens) - (len(old.tokens) if old else 0)
             self._answers[answer.content] = answer
@@ -61,6 +64,7 @@ class AnswerMemory:
 
     def forget(self) -> None:
         with self._lock:
+            self.version += 1
             self._answers.clear()
             self._n_tokens = 0
 

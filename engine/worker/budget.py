@@ -8,43 +8,52 @@ from collections import deque
 SHARE = 0.5
 """While something decodes, prefill may lengthen a step by this share of a pure decode step: its ITL P99 stays
 under twice its P50, with room for noise."""
+PLATEAU = 0.1
+"""Where one prompt token alone takes more than that, as many go along as make that step longer by this share."""
 SOLO_SECONDS = 0.75
 """Longest chunk when nothing decodes: progress is shown and commands are looked at in between."""
 PREWARM_SECONDS = 0.1
-"""Longest chunk of a prewarm: what a request that arrives in the middle of one has to wait at most."""
+"""Longest chunk of a prewarm that cannot be ended in the middle: what a request that arrives has to wait at most."""
 _SOLO_MIN = 64
 _PREWARM_MIN = 16
-_KEEP = 32
+_KEEP = 8
 _WEIGHT = 0.25
+_LOOK = 5
+"""Steps of one size whose median counts."""
+_PATIENCE = 16
+"""Steps before a size that was too slow is tried again, since one slow step may be an accident."""
+_LONG_PATIENCE = 256
+"""The same after it was too slow again."""
 
 
 class StepBudget:
-    """Learns the time of decode steps, and what a chunk of each size adds to one."""
+    """Learns the time of decode steps, what a chunk beside one adds, and what prefill alone takes."""
 
     def __init__(self, n_ubatch: int) -> None:
         self._n_ubatch = n_ubatch
         self._decode: dict[int, deque[float]] = {}
-        self._extra: dict[int, float] = {}
-        """Seconds that a chunk added to a decode step, by size rounded down to a power of two, per token."""
+        self._beside = ChunkBeside()
         self._solo: float | None = None
         """Seconds per token of pure prefill in large chunks."""
 
     def observe(self, n_decode: int, n_prefill: int, seconds: float) -> None:
         """Learn from one step: `n_decode` sequences decoded, `n_prefill` prompt tokens ran along."""
-        if n_prefill == 0:
-            if n_decode not in self._decode:
-                self._decode[n_decode] = deque(maxlen=_KEEP)
-            self._decode[n_decode].append(seconds)
+        if n_prefill and n_decode:
+            base = self.decode_time(n_decode)
+            if base is not None:
+                # When other programs slowed the decode steps down that the difference is taken from, a chunk looks
+                # free. It never is.
+                extra = max(seconds - base, n_prefill * (self._solo or 0.0) / 2)
+                self._beside.observe(n_prefill, extra, base)
             return
-        if n_decode == 0:
-            # Few tokens cost more each, and would make the next chunks of a long prompt small.
-            if n_prefill >= _SOLO_MIN:
-                self._solo = _blend(self._solo, seconds / n_prefill)
+        self._beside.restart()
+        if n_decode:
+            self._decode.setdefault(n_decode, deque(maxlen=_KEEP)).append(seconds)
             return
-        base = self.decode_time(n_decode)
-        if base is not None:
-            bucket = n_prefill.bit_length() - 1
-            self._extra[bucket] = _blend(self._extra.get(bucket), max(0.0, seconds - base) / n_prefill)
+        per_token = seconds / n_prefill
+        # Few tokens cost more each, and would make the next chunks of a long prompt small.
+        if self._solo is None or n_prefill >= _SOLO_MIN or per_token < self._solo:
+            self._solo = per_token if self._solo is None else self._solo + _WEIGHT * (per_token - self._solo)
 
     def decode_time(self, n_decode: int) -> float | None:
         """Median seconds of a pure decode step of this many sequences, or of the nearest number that was seen."""
@@ -52,39 +61,98 @@ class StepBudget:
             return None
         known = sorted(self._decode)
         nearest = known[max(0, bisect_right(known, n_decode) - 1)]
-        times = sorted(self._decode[nearest])
-        return times[len(times) // 2]
+        return _median(self._decode[nearest])
 
-    def prefill_tokens(self, n_decode: int, *, is_prewarm: bool = False) -> int:
-        """Prompt tokens that the next step may carry beside `n_decode` decoding sequences; at least 1."""
-        if n_decode == 0:
-            seconds, least = (PREWARM_SECONDS, _PREWARM_MIN) if is_prewarm else (SOLO_SECONDS, _SOLO_MIN)
-            if self._solo is None:
-                return min(self._n_ubatch, 4 * least)
-            return max(least, min(self._n_ubatch, int(seconds / self._solo)))
-        base = self.decode_time(n_decode)
-        if base is None:
-            return 1
-        best = 1
-        # Sizes are tried one after another: a lucky measurement of a small chunk says little about a large one.
-        for bucket in range(max(self._extra, default=-1) + 2):
-            per_token = self._per_token(bucket)
-            fitting = min(int(base * SHARE / per_token), (2 << bucket) - 1) if per_token > 0 else (2 << bucket) - 1
-            if fitting < 1 << bucket:
-                break
-            best = fitting
-        return min(best, self._n_ubatch)
+    def prefill_tokens(self, n_decode: int, *, must_yield: bool = False) -> int:
+        """Prompt tokens that the next step may carry beside `n_decode` decoding sequences; at least 1.
 
-    def _per_token(self, bucket: int) -> float:
-        """Seconds that each token of a chunk of this size adds: as measured, or as the nearest smaller size.
-
-        Never less than half of what pure prefill costs: when other programs slowed the decode steps down that the
-        difference was taken from, a chunk looks free.
+        `must_yield`: nothing decodes, but somebody may come who is not to wait.
         """
-        floor = (self._solo or 0.0) / 2
-        smaller = [size for size in self._extra if size <= bucket]
-        return max(floor, self._extra[max(smaller)]) if smaller else self._solo or 0.0
+        if n_decode:
+            base = self.decode_time(n_decode)
+            return 1 if base is None else self._beside.next(base, self._solo or 0.0, self._n_ubatch - n_decode)
+        seconds, least = (PREWARM_SECONDS, _PREWARM_MIN) if must_yield else (SOLO_SECONDS, _SOLO_MIN)
+        if self._solo is None:
+            return min(self._n_ubatch, 4 * least)
+        return max(least, min(self._n_ubatch, int(seconds / self._solo)))
 
 
-def _blend(old: float | None, new: float) -> float:
-    return new if old is None else old + _WEIGHT * (new - old)
+class ChunkBeside:
+    """Finds the largest chunk that decode steps can carry, by carrying it.
+
+    It grows step by step, never to a size that what was measured says is too slow, and shrinks where steps get slower,
+    as they do when texts get longer. Each prompt begins with one token: what held for the last one, at other lengths,
+    may be wrong. No formula is fitted: at some sizes kernels change, and a step takes five times as long.
+    """
+
+    def __init__(self) -> None:
+        self.size = 1
+        self._former = 0
+        """The size before, while the new one is on trial."""
+        self._times: deque[float] = deque(maxlen=_LOOK)
+        """Seconds that the latest chunks of this size added."""
+        self._one: deque[float] = deque(maxlen=_LOOK)
+        """The same of a single token."""
+        self._typical = 0.0
+        self._slope = 0.0
+        """Seconds that each token more added when it last grew."""
+        self._refused = 0
+        """The next larger size than the one that was gone back to, 0 for none."""
+        self._wait = 0
+        """Steps until it may be tried."""
+
+    def restart(self) -> None:
+        """A step without a chunk came in between."""
+        if self.size == 1 and not self._times:
+            return
+        self.size, self._former, self._slope = 1, 0, 0.0
+        self._times.clear()
+        self._one.clear()
+        self._wait = min(self._wait, _PATIENCE)
+
+    def observe(self, n_tokens: int, extra: float, base: float) -> None:
+        """A chunk of `n_tokens` made a decode step, which takes `base` seconds alone, `extra` seconds longer."""
+        self._wait = max(0, self._wait - 1)
+        if n_tokens != self.size:
+            return
+        if n_tokens == 1:
+            self._one.append(extra)
+        limit = self._limit(base)
+        former, self._former = self._former, 0
+        if former and extra > limit:
+            self._wait = _LONG_PATIENCE if self._refused == former + 1 else _PATIENCE
+            self._refused, self.size = former + 1, former
+            self._times.clear()
+            return
+        if former:
+            if self.size >= self._refused:
+                self._refused = 0
+            self._slope = max(0.0, extra - self._typical) / (self.size - former)
+            self._times.clear()
+        self._times.append(extra)
+        self._typical = _median(self._times)
+        if self._typical > limit and self.size > 1:
+            self.size = max(1, int(self.size * limit / self._typical))
+            self._times.clear()
+
+    def next(self, base: float, slope: float, most: int) -> int:
+        """The size of the next chunk, `most` at most; `slope` is what each token more costs at least, in seconds."""
+        if self._times and not self._former:
+            left = self._limit(base) - self._typical
+            slope = max(slope, self._slope)
+            step = max(1, self.size // (2 if left > self._typical else 4))
+            larger = min(self.size + step, most, self.size + int(left / slope) if slope else most)
+            if self._refused > self.size:
+                larger = min(larger, self._refused - bool(self._wait))
+            if larger > self.size:
+                self._former, self.size = self.size, larger
+        return min(self.size, most)
+
+    def _limit(self, base: float) -> float:
+        one = _median(self._one) if self._one else 0.0
+        return max(base * SHARE, one + PLATEAU * (base + one))
+
+
+def _median(values: deque[float]) -> float:
+    ordered = sorted(values)
+    return ordered[(len(ordered) - 1) // 2]

@@ -56,13 +56,18 @@ class ChatTemplate:
         self._family: Family | None = None
         self._template = self._usable()
         self._takes_system = self._shows_system()
-        if "strftime_now" in self._source:
+        if self.tells_date:
             self.notices.append(_notice("template_date", phrase("The template writes today's date into the prompt.")))
 
     @property
     def has_template(self) -> bool:
         """The model's own template is in use."""
         return bool(self._source)
+
+    @property
+    def tells_date(self) -> bool:
+        """The same messages make another prompt the next day."""
+        return "strftime_now" in self._source
 
     @property
     def supports_reasoning(self) -> bool:

@@ -31,13 +31,14 @@ class Clerk:
         self._lock = threading.Lock()
         self._prompts: PromptBuilder | None = None
         self._n_ctx = 0
+        self._finds_border = True
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
         self._thread.start()
 
-    def serve(self, prompts: PromptBuilder | None, n_ctx: int) -> None:
+    def serve(self, prompts: PromptBuilder | None, n_ctx: int, *, can_cut: bool = False) -> None:
         """Answer for this model from now on; with None the job at hand is finished first."""
         with self._lock:
-            self._prompts, self._n_ctx = prompts, n_ctx
+            self._prompts, self._n_ctx, self._finds_border = prompts, n_ctx, not can_cut
 
     def submit(self, command: Job) -> None:
         self._jobs.put(command)
@@ -63,7 +64,7 @@ class Clerk:
         if prompts is None:
             raise RequestError(Code.MODEL_NOT_LOADED, "No model is loaded.", "Load a model first.")
         if isinstance(command, Prewarm):
-            self._forward(prepare(prompts, command))
+            self._forward(prepare(prompts, command, finds_border=self._finds_border))
         elif isinstance(command, RenderPrompt):
             prompt = prompts.chat(command.messages, options=command.template_options)
             self._outbox.put(

@@ -68,6 +68,11 @@ class EngineRoom:
         return self._scheduler.stepper.interrupt
 
     @property
+    def can_cut(self) -> bool:
+        """The cache may be cut back anywhere, so that a prewarm needs no border."""
+        return self._cache.can_cut
+
+    @property
     def is_busy(self) -> bool:
         return self._scheduler.is_busy
 
@@ -95,14 +100,13 @@ class EngineRoom:
             )
 
     def prewarm(self, prepared: PreparedPrewarm) -> None:
-        """Prefill the certain part of a prompt when nothing better is to be done."""
-        command, n_prompt = prepared.command, len(prepared.tokens)
-        # A cache that cannot be cut back gets only what is certain.
-        tokens = prepared.tokens if self._cache.can_cut else prepared.tokens[: prepared.n_stable]
-        if not tokens or len(tokens) >= self._loaded.context.n_ctx - 1:
-            self._outbox.put(e.PrewarmFinished(request_id=command.request_id, n_prompt_tokens=n_prompt))
+        """Prefill a prompt as it stands when nothing better is to be done."""
+        n_tokens = len(prepared.tokens)
+        if 0 < n_tokens < self._loaded.context.n_ctx - 1:
+            self._scheduler.submit(PrewarmWork(prepared))
         else:
-            self._scheduler.submit(PrewarmWork(command, tokens, n_prompt))
+            request_id = prepared.command.request_id
+            self._outbox.put(e.PrewarmFinished(request_id=request_id, n_prompt_tokens=n_tokens))
 
     def cancel(self, request_id: str) -> bool:
         """End a request; False when it is not here."""

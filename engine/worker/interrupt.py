@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 
+from engine.protocol.commands import Command, Generate, Prewarm
 from engine.worker.llama.context import AbortFlag
+from engine.worker.prewarm import serves
 
 
 class Interrupt:
@@ -14,18 +16,21 @@ class Interrupt:
         self._lock = threading.Lock()
         self._flag = flag
         self._owner: str | None = None
-        self._is_prewarm = False
+        self._prewarm: Prewarm | None = None
         self._is_closing = False
         self._is_raised = False
 
-    def begin(self, owner: str | None, *, is_prewarm: bool) -> None:
-        """A step starts; `owner` is the only request in it, None when there are several."""
+    def begin(self, owner: str | None, prewarm: Prewarm | None = None) -> None:
+        """A step starts; `owner` is the only request in it, None when there are several.
+
+        `prewarm` is what it is read for where that is a prewarm that may be ended.
+        """
         with self._lock:
-            self._owner, self._is_prewarm = owner, is_prewarm
+            self._owner, self._prewarm = owner, prewarm
 
     def end(self) -> None:
         with self._lock:
-            self._owner, self._is_prewarm = None, False
+            self._owner = self._prewarm = None
             if self._is_raised and not self._is_closing:
                 self._is_raised = False
                 self._flag.clear()
@@ -36,11 +41,14 @@ class Interrupt:
             if self._owner == request_id:
                 self._raise()
 
-    def yield_prewarm(self) -> None:
-        """Something arrived that must not wait behind a prewarm."""
+    def yield_prewarm(self, command: Command) -> str:
+        """This arrived and must not wait behind a prewarm, unless that reads what it needs; the id of an ended one."""
         with self._lock:
-            if self._is_prewarm:
-                self._raise()
+            running = self._prewarm
+            if running is None or (isinstance(command, Generate | Prewarm) and serves(running, command)):
+                return ""
+            self._raise()
+            return running.request_id
 
     def close(self) -> None:
         """The process ends: no step may run on."""

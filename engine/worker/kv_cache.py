@@ -25,7 +25,7 @@ SAVED_CHECKPOINTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a prompt goes, and how much of it is there already."""
+    """Where a prompt goes, and how much of it is there already: all of it where the slot has the logits, too."""
 
     slot: Slot
     n_cached: int
@@ -44,7 +44,11 @@ class _Match:
 
 
 class KvCache:
-    """All slots of a context. Every change of llama.cpp's memory goes through here, so that the mirrors stay true."""
+    """All slots of a context. Every change of llama.cpp's memory goes through here, so that the mirrors stay true.
+
+    Where a cached prefix is found, at least one token is left to decode, whose logits begin the answer; a slot that
+    holds the whole prompt and these logits leaves none.
+    """
 
     def __init__(self, context: Context, snapshots: SnapshotStore) -> None:
         model = context.model
@@ -58,20 +62,11 @@ class KvCache:
 
     # Finding and placing.
 
-    def match(self, tokens: Sequence[int], slot: Slot) -> tuple[int, Checkpoint | None]:
-        """How many leading tokens of a prompt can be reused from a slot, and the checkpoint that this takes.
-
-        Always leaves at least one token to decode.
-        """
-        return self._usable(slot, min(common_prefix(slot.tokens, tokens), len(tokens) - 1))
-
     def take(self, tokens: list[int], owner: Owner, *, chat_id: str, adapter: str, reuse: bool) -> Placement | None:
         """Give a prompt a slot with as much of it as is cached anywhere; None when every slot is in use."""
         found = self._best(tokens, adapter) if reuse else _Match(0, 0)
         # A prewarm's guess at the text is no history.
-        own = [
-            s.tokens for s in self.slots if s.chat_id == chat_id != "" and s.is_idle and s.n_prepared < len(s.tokens)
-        ]
+        own = [s.tokens for s in self.slots if s.chat_id == chat_id != "" and s.is_idle and not s.is_guess]
         before = max(own, key=len, default=[])
         n_changed_at = common_prefix(before, tokens)
         n_before = len(before)
@@ -119,7 +114,9 @@ class KvCache:
         for slot in self.slots:
             if slot.adapter != adapter or not slot.tokens:
                 continue
-            common = min(common_prefix(slot.tokens, tokens), limit)
+            common = common_prefix(slot.tokens, tokens)
+            if common > limit and (slot.logits is None or common < len(slot.tokens)):
+                common = limit
             usable, checkpoint = self._usable(slot, common)
             is_better = (usable, slot.is_idle, -len(slot.tokens)) > (
                 best.n_usable,
@@ -127,7 +124,8 @@ class KvCache:
                 -len(best.slot.tokens) if best.slot else 0,
             )
             if usable and is_better:
-                best = _Match(usable, common, slot, None, checkpoint)
+                # What a prewarm has guessed beyond a checkpoint is no history that was lost.
+                best = _Match(usable, usable if slot.is_guess else common, slot, None, checkpoint)
             elif common > best.n_common and not best.n_usable:
                 best = _Match(0, common)
         for snapshot in self._snapshots.snapshots(adapter):
@@ -185,6 +183,8 @@ class KvCache:
     def release(self, slot: Slot) -> None:
         """The request is done with the slot; its tokens stay for the next turn."""
         slot.owner = None
+        if not slot.is_guess:
+            slot.n_answered = len(slot.tokens)
         self.touch(slot)
         if not slot.tokens:
             self.clear(slot)
@@ -192,7 +192,7 @@ class KvCache:
     def append(self, slot: Slot, tokens: Iterable[int]) -> None:
         """These tokens have been evaluated."""
         slot.tokens.extend(tokens)
-        slot.is_saved = False
+        slot.logits = None
 
     def cut(self, slot: Slot, n_tokens: int) -> None:
         """Forget what follows the first `n_tokens`; all of it where the memory cannot be cut there."""
@@ -201,11 +201,8 @@ class KvCache:
     def clear(self, slot: Slot) -> None:
         """Forget a slot's tokens."""
         self._context.remove(slot.index, -1)
-        slot.tokens.clear()
-        slot.checkpoints.clear()
+        slot.keep(0)
         slot.answers = ()
-        slot.n_prepared = 0
-        slot.is_saved = False
 
     def resync(self, slot: Slot, attempted: Sequence[int]) -> None:
         """After an abort: the mirror of `slot`, whose next tokens were `attempted`, as far as they were evaluated."""
@@ -215,8 +212,7 @@ class KvCache:
             # A recurrent state may be half written, and there is no older one.
             self._rewind_to_checkpoint(slot)
             return
-        slot.tokens = expected[:n_done]
-        slot.is_saved = False
+        self.append(slot, expected[len(slot.tokens) : n_done])
         if self._n_swa and self._context.position_min(slot.index) > max(0, n_done - self._n_swa + 1):
             self._rewind_to_checkpoint(slot)
 
@@ -227,8 +223,10 @@ class KvCache:
         state = self._context.read_state(slot.index, StateKind.PARTIAL)
         slot.checkpoints.append(Checkpoint(len(slot.tokens), state))
         if len(slot.checkpoints) > MAX_CHECKPOINTS:
-            # The first marks the system prompt; of the others the oldest is the least likely to be gone back to.
-            del slot.checkpoints[1]
+            # The first marks the system prompt. Words that are being written are the likeliest to be gone beyond, then
+            # what is oldest.
+            written = [n for n, each in enumerate(slot.checkpoints) if n and each.n_tokens > slot.n_answered]
+            del slot.checkpoints[written[0] if len(written) > 1 else 1]
 
     def evict_one(self, keep: Slot | None = None) -> bool:
         """Free the cells of the least useful slot that nobody runs in; False when there is none."""
@@ -258,7 +256,7 @@ class KvCache:
             for slot in self.slots:
                 if self._is_unsaved(slot):
                     self._save(slot)
-                    slot.is_saved = True
+                    slot.n_saved = len(slot.tokens)
                     return True
         return False
 
@@ -282,7 +280,7 @@ class KvCache:
         if not self.can_cut or sum(len(slot.tokens) for slot in idle) < LEAN_MIN_TOKENS:
             return
         for slot in idle:
-            if slot.is_saved or self._snapshots.can_hold(self._context.state_size(slot.index)):
+            if slot.n_saved == len(slot.tokens) or self._snapshots.can_hold(self._context.state_size(slot.index)):
                 self._evict(slot)
 
     def _evict(self, slot: Slot) -> None:
@@ -294,10 +292,11 @@ class KvCache:
         slot.chat_id = ""
 
     def _is_unsaved(self, slot: Slot) -> bool:
-        return slot.is_idle and bool(slot.chat_id) and not slot.is_saved and len(slot.tokens) >= SAVE_MIN_TOKENS
+        is_new = slot.n_answered > slot.n_saved and slot.n_answered >= SAVE_MIN_TOKENS
+        return slot.is_idle and bool(slot.chat_id) and is_new
 
     def _save(self, slot: Slot) -> None:
-        if slot.is_saved or len(slot.tokens) < SAVE_MIN_TOKENS:
+        if slot.n_saved == len(slot.tokens) or len(slot.tokens) < SAVE_MIN_TOKENS:
             return
         saved = SavedState(self._context.read_state(slot.index), tuple(slot.checkpoints[-SAVED_CHECKPOINTS:]))
         self._snapshots.put(list(slot.tokens), saved, chat_id=slot.chat_id, adapter=slot.adapter, answers=slot.answers)
@@ -308,6 +307,7 @@ class KvCache:
         target.tokens = list(source.tokens)
         target.checkpoints = list(source.checkpoints)
         target.answers = source.answers
+        target.logits = source.logits
 
     def _own_window(self, slot: Slot) -> int:
         """Give a slot its own copy of the sliding window; returns its tokens, 0 when there was no room.
@@ -335,9 +335,9 @@ class KvCache:
         if self._context.position_max(slot.index) != len(slot.tokens) - 1:
             self._snapshots.forget(snapshot)
             return 0
-        n_cached = self._rewind(slot, *self._usable(slot, n_usable))
-        slot.is_saved = n_cached == len(snapshot.tokens) and snapshot.path is not None
-        return n_cached
+        slot.n_answered = len(slot.tokens)
+        slot.n_saved = len(slot.tokens) if snapshot.path is not None else 0
+        return self._rewind(slot, *self._usable(slot, n_usable))
 
     def _rewind(self, slot: Slot, n_tokens: int, checkpoint: Checkpoint | None) -> int:
         """Cut a slot to its first tokens; returns how many are left, 0 where the memory would not have it."""
@@ -357,10 +357,7 @@ class KvCache:
         if not is_done or self._context.position_max(slot.index) != n_tokens - 1:
             self.clear(slot)
             return 0
-        del slot.tokens[n_tokens:]
-        slot.checkpoints = [c for c in slot.checkpoints if c.n_tokens <= n_tokens]
-        slot.n_prepared = min(slot.n_prepared, n_tokens)
-        slot.is_saved = False
+        slot.keep(n_tokens)
         return n_tokens
 
     def _rewind_to_checkpoint(self, slot: Slot) -> None:

@@ -86,6 +86,8 @@ class PromptBuilder:
         self._cache: OrderedDict[tuple[str, bool, bool], list[int]] = OrderedDict()
         self._n_cached = 0
         self._lock = threading.Lock()
+        self._last: tuple[object, Prompt | None] = (None, None)
+        """What was asked for last, and what came of it."""
 
     def chat(
         self,
@@ -95,7 +97,25 @@ class PromptBuilder:
         continue_answer: bool = False,
         options: Mapping[str, bool | int | str] | None = None,
     ) -> Prompt:
-        """The prompt of a chat. Raises RequestError for a template that refuses it or a chat without text."""
+        """The prompt of a chat. Raises RequestError for a template that refuses it or a chat without text.
+
+        The last one is remembered: what is typed is counted, then read ahead, then sent.
+        """
+        asked = (tuple(messages), add_generation_prompt, continue_answer, dict(options or {}), self._answers.version)
+        known, prompt = self._last
+        if prompt is None or known != asked:
+            prompt = self._build(messages, add_generation_prompt, continue_answer, options or {})
+            if not self._template.tells_date:
+                self._last = asked, prompt
+        return prompt
+
+    def _build(
+        self,
+        messages: Sequence[ChatMessage],
+        add_generation_prompt: bool,
+        continue_answer: bool,
+        options: Mapping[str, bool | int | str],
+    ) -> Prompt:
         if not any(message.content or message.reasoning for message in messages):
             raise RequestError(
                 Code.PROMPT_EMPTY, "There is nothing to answer: the chat has no text.", "Write something."
@@ -105,7 +125,7 @@ class PromptBuilder:
             [veiled.messages.get(number, message) for number, message in enumerate(messages)],
             add_generation_prompt=add_generation_prompt,
             continue_answer=continue_answer,
-            options=options or {},
+            options=options,
         )
         text, plain = veiled.lifted(rendered.text)
         segments, border_text = self._segments(text, messages, plain)

@@ -14,6 +14,7 @@ from engine.worker.kv_cache import KvCache
 from engine.worker.llama import DecodeResult
 from engine.worker.loader import Loaded
 from engine.worker.outbox import Outbox
+from engine.worker.prewarm import is_replaced
 from engine.worker.sequence import Outcome, PrewarmWork, Sequence, Status, Work
 from engine.worker.stepper import Part, Step, Stepper
 
@@ -33,7 +34,9 @@ class Scheduler:
         self._prepare = prepare
         self._finished = finished
         self._n_parallel = loaded.effective.n_parallel
-        self.stepper = Stepper(loaded.context, cache)
+        # llama.cpp looks at the flag between operations on the CPU; a state that cannot be cut is lost with the step.
+        can_abort = loaded.effective.n_gpu_layers == 0 and cache.can_cut
+        self.stepper = Stepper(loaded.context, cache, can_abort=can_abort)
         self._waiting: list[Work] = []
         self._running: list[Work] = []
         self._order = 0
@@ -52,7 +55,7 @@ class Scheduler:
     def submit(self, work: Work) -> None:
         """Take a request on; it starts when its turn comes. A newer request of a chat replaces its prewarm."""
         for old in self.works:
-            if isinstance(old, PrewarmWork) and work.chat_id and old.chat_id == work.chat_id:
+            if isinstance(old, PrewarmWork) and is_replaced(old.command, work.command):
                 self._end_prewarm(old)
         self._order += 1
         work.order = self._order
@@ -154,7 +157,17 @@ class Scheduler:
         self._waiting.remove(work)
         work.status = Status.RUNNING
         self._running.append(work)
+        if work.n_missing <= 0:
+            self._complete(work)
         return True
+
+    def _complete(self, work: Work) -> None:
+        """Everything has been read before, up to what comes next."""
+        if isinstance(work, PrewarmWork):
+            self._end_prewarm(work)
+        elif isinstance(work, Sequence):
+            part = self.stepper.take_ready(work)
+            self._emit_tokens(work, part, Step(DecodeResult.OK, [part], time.monotonic(), n_generating=1))
 
     def _place(self, work: Work) -> bool:
         reuse = work.command.reuse_cache if isinstance(work, Sequence) else True
@@ -210,8 +223,9 @@ class Scheduler:
         work = part.work
         if isinstance(work, PrewarmWork):
             part.slot.n_prepared = len(part.slot.tokens)
-            if work.n_missing <= 0:
+            if len(part.slot.tokens) in work.checkpoints:
                 self._cache.checkpoint(part.slot)
+            if work.n_missing <= 0:
                 self._end_prewarm(work)
         elif isinstance(work, Sequence):
             if not part.indices:
@@ -226,7 +240,8 @@ class Scheduler:
         is_interfered = step.n_prefill > 0
         if part.is_decode:
             sequence.count_step(step.n_generating, step.seconds, is_interfered=is_interfered)
-        taken = sequence.take(part.sampled, step.now)
+        # Now, not when the step ended: others' tokens of the same step went out before.
+        taken = sequence.take(part.sampled, time.monotonic())
         if taken.n_tokens:
             for event in sequence.deltas(taken, step.n_generating, is_interfered=is_interfered):
                 self._outbox.put(event)
@@ -254,7 +269,7 @@ class Scheduler:
             PrewarmFinished(
                 request_id=work.request_id,
                 n_prepared=len(work.slot.tokens) if work.slot else 0,
-                n_prompt_tokens=work.n_prompt_tokens,
+                n_prompt_tokens=len(work.tokens),
                 is_complete=work.slot is not None and work.n_missing <= 0,
             )
         )

@@ -13,6 +13,7 @@ from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Prior
 from engine.worker.detokenizer import Detokenizer
 from engine.worker.kv_cache import Placement
 from engine.worker.llama import Model
+from engine.worker.prewarm import PreparedPrewarm
 from engine.worker.prompt import Prompt
 from engine.worker.sampler import Sampler
 from engine.worker.sections import PlainText, SectionParser
@@ -38,9 +39,10 @@ class Status(enum.Enum):
 class Work:
     """Tokens that are to be in the cache. What is missing is prefilled; one missing token is a decode step."""
 
-    def __init__(self, request_id: str, chat_id: str, rank: int, loras: tuple[LoraAdapter, ...]) -> None:
-        self.request_id = request_id
-        self.chat_id = chat_id
+    def __init__(self, command: Generate | Prewarm, rank: int, loras: tuple[LoraAdapter, ...] = ()) -> None:
+        self.command = command
+        self.request_id = command.request_id
+        self.chat_id = command.chat_id
         self.rank = rank
         self.loras = loras
         self.adapter = ",".join(f"{lora.path}*{lora.scale:g}" for lora in loras)
@@ -48,6 +50,13 @@ class Work:
         self.order = 0
         self.tokens: list[int] = []
         self.slot: Slot | None = None
+        self.is_whole = True
+        """What follows the last of `tokens` is wanted, too."""
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """Lengths worth a checkpoint where the cache cannot be cut."""
+        return ()
 
     @property
     def can_be_parked(self) -> bool:
@@ -65,12 +74,20 @@ class Work:
 
 
 class PrewarmWork(Work):
-    """A prompt's certain part, prefilled while the user types."""
+    """The next prompt, prefilled while the user types."""
 
-    def __init__(self, command: Prewarm, tokens: list[int], n_prompt_tokens: int) -> None:
-        super().__init__(command.request_id, command.chat_id, PREWARM_RANK, ())
-        self.tokens = tokens
-        self.n_prompt_tokens = n_prompt_tokens
+    command: Prewarm
+
+    def __init__(self, prepared: PreparedPrewarm) -> None:
+        super().__init__(prepared.command, PREWARM_RANK)
+        self.tokens = prepared.tokens
+        self.is_whole = prepared.is_whole
+        self._n_stable = prepared.n_stable
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """Where to come back to when the typing goes on."""
+        return (self._n_stable,)
 
 
 @dataclass(slots=True)
@@ -99,9 +116,10 @@ class Taken:
 class Sequence(Work):
     """One answer: its prompt, its sampler, its text and its timing."""
 
+    command: Generate
+
     def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
-        super().__init__(command.request_id, command.chat_id, RANKS[command.priority], command.loras or default_loras)
-        self.command = command
+        super().__init__(command, RANKS[command.priority], command.loras or default_loras)
         self.timeline = Timeline(command.accepted or now, load_time=command.load_time)
         self.prompt = Prompt([], "")
         self.placement: Placement | None = None
@@ -147,7 +165,7 @@ class Sequence(Work):
         return len(self.prompt.tokens)
 
     @property
-    def checkpoints(self) -> tuple[int, int]:
+    def checkpoints(self) -> tuple[int, ...]:
         """Prompt lengths worth a checkpoint: before the last user turn (edit), before the last token (regenerate)."""
         return self.prompt.border, self.n_prompt_tokens - 1
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.worker.answers import Answer
+from engine.worker.llama.sampling import Logits
 
 _BLOCK = 256
 
@@ -41,13 +42,32 @@ class Slot:
     used_at: int = 0
     n_prepared: int = 0
     """Tokens up to which a prewarm has prefilled."""
+    logits: Logits | None = None
+    """What follows the last of `tokens`, kept where a prewarm has read a whole prompt: its answer begins at once."""
     checkpoints: list[Checkpoint] = field(default_factory=list)
     answers: tuple[Answer, ...] = ()
-    is_saved: bool = False
+    n_answered: int = 0
+    """Tokens that the last answer left: what a prewarm adds is a guess, and not worth the disk."""
+    n_saved: int = 0
+    """Tokens that a snapshot on disk holds."""
 
     @property
     def is_idle(self) -> bool:
         return self.owner is None
+
+    @property
+    def is_guess(self) -> bool:
+        """It ends with what a prewarm has read."""
+        return self.n_prepared == len(self.tokens) > 0
+
+    def keep(self, n_tokens: int) -> None:
+        """What is known of the tokens beyond these is no longer true."""
+        del self.tokens[n_tokens:]
+        self.checkpoints = [c for c in self.checkpoints if c.n_tokens <= n_tokens]
+        self.n_prepared = min(self.n_prepared, n_tokens)
+        self.n_answered = min(self.n_answered, n_tokens)
+        self.n_saved = min(self.n_saved, n_tokens)
+        self.logits = None
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:

@@ -120,6 +120,9 @@ class Lookup:
         """The class of a guess where the passage goes on behind a difference."""
 
     def extend(self, tokens: Sequence[int]) -> None:
+        if not (self._at or self._left_at):
+            self._read(tokens)
+            return
         for token in tokens:
             # The n-grams that end before this token are indexed only now, so that none finds itself.
             for size, ends in zip(self._SIZES, self._ends, strict=True):
@@ -149,6 +152,16 @@ class Lookup:
     def close(self) -> None:
         self._tokens = []
         self._ends = []
+
+    def _read(self, tokens: Sequence[int]) -> None:
+        """Index tokens while no copy is followed, such as a whole prompt, which is to take no time at Enter."""
+        n_before = len(self._tokens)
+        self._tokens.extend(tokens)
+        for size, ends in zip(self._SIZES, self._ends, strict=True):
+            first = max(0, n_before - size)
+            run = self._tokens[first:]
+            grams = zip(*(run[k:] for k in range(size)), strict=False)
+            ends.update(zip(grams, range(first + size, len(self._tokens)), strict=False))
 
     def _follow(self, token: int) -> None:
         """Whether the copy goes on with this token."""

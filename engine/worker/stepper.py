@@ -24,7 +24,7 @@ class Part:
     is_decode: bool
     drafts: list[int] = field(default_factory=list)
     indices: list[int] = field(default_factory=list)
-    """Batch rows with logits: the last token's and the drafts'; empty when more of the prompt follows."""
+    """Batch rows with logits: the last token's and the drafts'; empty where nothing is sampled yet."""
     sampled: list[int] = field(default_factory=list)
     """What came out of them."""
     error: Exception | None = None
@@ -48,9 +48,11 @@ class Step:
 class Stepper:
     """Runs steps over the context of one model."""
 
-    def __init__(self, context: Context, cache: KvCache) -> None:
+    def __init__(self, context: Context, cache: KvCache, *, can_abort: bool) -> None:
+        """`can_abort`: a step may be ended in the middle and costs nothing but itself."""
         self._context = context
         self._cache = cache
+        self._can_abort = can_abort
         self._batch = Batch(context.n_ubatch)
         self._n_outputs = context.options.n_outputs_max or context.n_ubatch
         self.budget = StepBudget(context.n_ubatch)
@@ -70,8 +72,8 @@ class Stepper:
             prefilling = [work for work in prefilling if not isinstance(work, PrewarmWork)]
         if not prefilling:
             return parts
-        is_prewarm = isinstance(prefilling[0], PrewarmWork)
-        left = min(self.budget.prefill_tokens(len(decoding), is_prewarm=is_prewarm), self._batch.room)
+        must_yield = isinstance(prefilling[0], PrewarmWork) and not self._can_abort
+        left = min(self.budget.prefill_tokens(len(decoding), must_yield=must_yield), self._batch.room)
         for work in sorted(prefilling, key=lambda w: (w.rank, w.order)):
             if left <= 0 or self._batch.n_outputs >= self._n_outputs:
                 break
@@ -83,8 +85,9 @@ class Stepper:
     def run(self, parts: list[Part]) -> Step:
         """Decode the filled batch and sample. Raises EngineError when llama.cpp fails."""
         started = time.monotonic()
-        sole = parts[0].work.request_id if len(parts) == 1 else None
-        self.interrupt.begin(sole, is_prewarm=all(isinstance(part.work, PrewarmWork) for part in parts))
+        sole = parts[0].work if len(parts) == 1 else None
+        prewarm = sole.command if isinstance(sole, PrewarmWork) and self._can_abort else None
+        self.interrupt.begin(sole.request_id if sole else None, prewarm)
         try:
             result = self._context.decode(self._batch)
         finally:
@@ -100,7 +103,9 @@ class Stepper:
             if not part.is_decode:
                 n_prefill += len(part.tokens)
         for part in parts:
-            if part.indices:
+            if isinstance(part.work, PrewarmWork):
+                self._keep_logits(part)
+            elif part.indices:
                 try:
                     self._sample(part)
                 except Exception as error:  # noqa: BLE001 - it ends this request; the others have their tokens to get
@@ -143,15 +148,29 @@ class Stepper:
         assert slot is not None
         done = len(slot.tokens)
         end = min(len(work.tokens), done + limit)
-        if not self._cache.can_cut and isinstance(work, Sequence):
+        if not self._cache.can_cut:
             # A checkpoint is made where a chunk ends.
             end = min([end, *(stop for stop in work.checkpoints if stop > done)])
         part = Part(work, slot, work.tokens[done:end], is_decode=False)
-        is_last = end == len(work.tokens) and isinstance(work, Sequence)
+        is_last = end == len(work.tokens) and work.is_whole
         last = self._batch.extend(part.tokens, done, slot.index, output_last=is_last)
         if is_last:
             part.indices.append(last)
         return part
+
+    def take_ready(self, sequence: Sequence) -> Part:
+        """The first token of a prompt that is in its slot with the logits that follow it: it needs no step."""
+        slot, sampler = sequence.slot, sequence.sampler
+        assert slot is not None and slot.logits is not None and sampler is not None
+        token = sampler.choose(slot.logits)
+        sampler.accept(token)
+        if sequence.speculator is not None:
+            sequence.speculator.extend([token])
+        return Part(sequence, slot, [], is_decode=False, sampled=[token])
+
+    def _keep_logits(self, part: Part) -> None:
+        if part.indices:
+            part.slot.logits = self._context.logits(part.indices[0])
 
     def _sample(self, part: Part) -> None:
         """Sample after this part's last token (and its drafts); the mirror keeps what is right."""

@@ -6,6 +6,7 @@ that and choose the same: `Dice` rolls as llama.cpp does, so that even the draws
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -24,7 +25,13 @@ class Dice:
     """The 32-bit Mersenne twister, seeded and read as llama.cpp does with C++'s standard library."""
 
     def __init__(self, seed: int) -> None:
-        self._twister = np.random.RandomState(seed)
+        self._seed = seed
+
+    @functools.cached_property
+    def _twister(self) -> np.random.RandomState:
+        # Made when it is first rolled: most requests never do, and between two steps this is not in the processor's
+        # caches and takes as long as a step.
+        return np.random.RandomState(self._seed)
 
     def roll(self) -> float:
         """From 0 to 1, with the steps of a double."""

@@ -23,7 +23,7 @@ from engine.worker.engine_room import EngineRoom
 from engine.worker.llama import LoadCancelled, backend
 from engine.worker.loader import load
 from engine.worker.outbox import Outbox
-from engine.worker.prewarm import PreparedPrewarm
+from engine.worker.prewarm import PreparedPrewarm, is_replaced
 from engine.worker.scheduler import internal_error
 
 IDLE_SAVE_SECONDS = 2.0
@@ -45,8 +45,8 @@ class Worker:
         self._loading = ""
         self._cancelled: set[str] = set()
         self._is_closing = False
-        self._newest: dict[str, str] = {}
-        """The last request of each chat: an older prewarm is out of date."""
+        self._newest: c.Prewarm | None = None
+        """The draft that is being written: older prewarms are out of date."""
         self._clerk = Clerk(outbox, self._inbox.put)
 
     def run(self) -> None:
@@ -89,20 +89,24 @@ class Worker:
             case c.CountTokens() | c.RenderPrompt():
                 self._clerk.submit(command)
             case c.Prewarm():
-                self._newest[command.chat_id] = command.request_id
+                self._newest = command
+                if former := self._yield_prewarm(command):
+                    self._inbox.put(c.Cancel(request_id="", target_id=former))
                 self._clerk.submit(command)
             case c.Generate():
-                if command.chat_id in self._newest:
-                    # The step of its own chat's prewarm is work that this request needs.
-                    del self._newest[command.chat_id]
-                elif self._room is not None:
-                    self._room.interrupt.yield_prewarm()
+                if self._newest is not None and is_replaced(self._newest, command):
+                    self._newest = None
+                self._yield_prewarm(command)
                 if not command.accepted:
                     # Here, not where the loop sees it: what a request waits for the running step belongs to its TTFT.
                     command = msgspec.structs.replace(command, accepted=time.monotonic())
                 self._inbox.put(command)
             case _:
+                self._yield_prewarm(command)
                 self._inbox.put(command)
+
+    def _yield_prewarm(self, command: c.Command) -> str:
+        return self._room.interrupt.yield_prewarm(command) if self._room is not None else ""
 
     def _greet(self, hello: c.Hello) -> None:
         try:
@@ -188,7 +192,7 @@ class Worker:
 
     def _prewarm(self, prepared: PreparedPrewarm) -> None:
         command = prepared.command
-        if self._room is None or self._newest.get(command.chat_id) != command.request_id:
+        if self._room is None or self._newest is not command:
             self._answer_cancelled(command)
         else:
             self._room.prewarm(prepared)
@@ -227,7 +231,7 @@ class Worker:
         finally:
             self._cancelled.discard(command.request_id)
         self._room = EngineRoom(loaded, self._outbox)
-        self._clerk.serve(self._room.prompts, loaded.context.n_ctx)
+        self._clerk.serve(self._room.prompts, loaded.context.n_ctx, can_cut=self._room.can_cut)
         if self._is_closing:
             self._room.interrupt.close()
         self._outbox.put(

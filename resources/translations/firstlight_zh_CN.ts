@@ -221,10 +221,6 @@
 <context>
     <name>Attachments</name>
     <message>
-        <source>not seen by the model</source>
-        <translation>模型未看到</translation>
-    </message>
-    <message>
         <source>a part</source>
         <translation>部分内容</translation>
     </message>
@@ -244,20 +240,12 @@
         <translation>保存</translation>
     </message>
     <message>
-        <source>You</source>
-        <translation>您</translation>
+        <source>Open link</source>
+        <translation>打开链接</translation>
     </message>
     <message>
-        <source>Assistant</source>
-        <translation>助手</translation>
-    </message>
-    <message>
-        <source>System prompt</source>
-        <translation>系统提示词</translation>
-    </message>
-    <message>
-        <source>Tool result</source>
-        <translation>工具结果</translation>
+        <source>Copy code</source>
+        <translation>复制代码</translation>
     </message>
 </context>
 <context>
@@ -2498,16 +2486,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>大小</translation>
     </message>
     <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>参数量</translation>
     </message>
     <message>
         <source>Context</source>
         <translation>上下文</translation>
-    </message>
-    <message>
-        <source>Architecture</source>
-        <translation>架构</translation>
     </message>
     <message>
         <source>From</source>
@@ -2659,6 +2647,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>MainWindow</name>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+</context>
+<context>
     <name>MemoryCard</name>
     <message>
         <source>GPU memory</source>
@@ -2687,6 +2682,33 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Expected before loading: {size} ({share}).</source>
         <translation>加载前预计：{size}（{share}）。</translation>
+    </message>
+</context>
+<context>
+    <name>Message</name>
+    <message>
+        <source>You</source>
+        <translation>您</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>Tool result</source>
+        <translation>工具结果</translation>
+    </message>
+    <message>
+        <source>{who}: {text}</source>
+        <translation>{who}：{text}</translation>
+    </message>
+    <message>
+        <source>version {n} of {count}</source>
+        <translation>第 {n} 个版本，共 {count} 个</translation>
     </message>
 </context>
 <context>
@@ -4297,25 +4319,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>Transcript</name>
-    <message>
-        <source>You</source>
-        <translation>您</translation>
-    </message>
-    <message>
-        <source>Assistant</source>
-        <translation>助手</translation>
-    </message>
-    <message>
-        <source>System prompt</source>
-        <translation>系统提示词</translation>
-    </message>
-    <message>
-        <source>Tool result</source>
-        <translation>工具结果</translation>
-    </message>
-</context>
-<context>
     <name>TrialPane</name>
     <message>
         <source>Try it</source>
@@ -4606,6 +4609,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>no GPU was found</source>
         <translation>没有找到 GPU</translation>
+    </message>
+    <message>
+        <source>llama-cpp-python was installed without Firstlight&apos;s set-up</source>
+        <translation>llama-cpp-python 不是由 Firstlight 的安装程序装上的</translation>
     </message>
     <message>
         <source>this is a Mac, whose GPU is reached through Metal</source>
@@ -5045,6 +5052,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请在该模型的设置中选择另一张主显卡。</translation>
     </message>
     <message>
+        <source>Choose another model, or download one.</source>
+        <translation>请选择其他模型，或下载一个。</translation>
+    </message>
+    <message>
         <source>Choose another model.</source>
         <translation>请选择其他模型。</translation>
     </message>
@@ -5093,14 +5104,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请关闭另一个 Firstlight 窗口或正在复制该文件的程序，然后重试。</translation>
     </message>
     <message>
-        <source>Connection refused</source>
-        <translation>连接被拒绝</translation>
-    </message>
-    <message>
-        <source>Connection reset by peer</source>
-        <translation>连接被对方重置</translation>
-    </message>
-    <message>
         <source>Correct the grammar, or leave it out.</source>
         <translation>请改正语法，或不使用它。</translation>
     </message>
@@ -5119,10 +5122,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete the file and download it again.</source>
         <translation>请删除该文件并重新下载。</translation>
-    </message>
-    <message>
-        <source>Device or resource busy</source>
-        <translation>设备或资源正忙</translation>
     </message>
     <message>
         <source>Download it again, or choose another file.</source>
@@ -5149,20 +5148,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请把缺少的分卷下载到同一文件夹。</translation>
     </message>
     <message>
-        <source>Exec format error</source>
-        <translation>可执行文件格式错误</translation>
-    </message>
-    <message>
         <source>Fetch it with: git lfs pull.</source>
         <translation>请用 git lfs pull 获取。</translation>
-    </message>
-    <message>
-        <source>File exists</source>
-        <translation>文件已存在</translation>
-    </message>
-    <message>
-        <source>File name too long</source>
-        <translation>文件名过长</translation>
     </message>
     <message>
         <source>Firstlight ended before this answer was complete.</source>
@@ -5209,16 +5196,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请提供完整名称。</translation>
     </message>
     <message>
-        <source>Input/output error</source>
-        <translation>输入/输出错误</translation>
+        <source>Install Firstlight again with pip or pipx, which brings and builds it.</source>
+        <translation>请用 pip 或 pipx 重新安装 Firstlight，它会一并取得并构建引擎。</translation>
     </message>
     <message>
         <source>Install both from the same release.</source>
         <translation>请安装同一版本的两个部分。</translation>
-    </message>
-    <message>
-        <source>Is a directory</source>
-        <translation>是一个文件夹</translation>
     </message>
     <message>
         <source>It has died {n} times in a row while answering with {model}, so it is not started again by itself.</source>
@@ -5333,10 +5316,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请指定一个文件或仓库。</translation>
     </message>
     <message>
-        <source>Network is unreachable</source>
-        <translation>网络不可达</translation>
-    </message>
-    <message>
         <source>No file of the repository was named.</source>
         <translation>没有指定仓库中的文件。</translation>
     </message>
@@ -5347,18 +5326,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>No model was named.</source>
         <translation>没有指定模型。</translation>
-    </message>
-    <message>
-        <source>No space left on device</source>
-        <translation>设备上没有剩余空间</translation>
-    </message>
-    <message>
-        <source>No such file or directory</source>
-        <translation>没有那个文件或文件夹</translation>
-    </message>
-    <message>
-        <source>Not a directory</source>
-        <translation>不是文件夹</translation>
     </message>
     <message>
         <source>Nothing in it could be read; a fresh one was started.</source>
@@ -5373,14 +5340,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>只有 {n} 层在 GPU 上运行，其余在 CPU 上：容纳不下更多。</translation>
     </message>
     <message>
-        <source>Operation not permitted</source>
-        <translation>不允许的操作</translation>
-    </message>
-    <message>
-        <source>Permission denied</source>
-        <translation>权限不足</translation>
-    </message>
-    <message>
         <source>Port {port} is in use by another program.</source>
         <translation>端口 {port} 已被其他程序占用。</translation>
     </message>
@@ -5391,14 +5350,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Quantizing {name} failed: {reason}.</source>
         <translation>量化 {name} 失败：{reason}。</translation>
-    </message>
-    <message>
-        <source>Read-only file system</source>
-        <translation>只读文件系统</translation>
-    </message>
-    <message>
-        <source>Reasoning</source>
-        <translation>思考过程</translation>
     </message>
     <message>
         <source>Refresh the list.</source>
@@ -5481,28 +5432,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请重新开始。</translation>
     </message>
     <message>
-        <source>Stopped at the limit of {n:,} tokens.</source>
-        <translation>已达到 {n:,} 个 token 的上限而停止。</translation>
-    </message>
-    <message>
-        <source>Stopped by you.</source>
-        <translation>已由您停止。</translation>
-    </message>
-    <message>
         <source>Switch flash attention off.</source>
         <translation>请关闭 Flash Attention。</translation>
     </message>
     <message>
         <source>Switch them off, or choose adapters made for this model.</source>
         <translation>请关闭它们，或选择为此模型制作的适配器。</translation>
-    </message>
-    <message>
-        <source>System</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <source>System prompt</source>
-        <translation>系统提示词</translation>
     </message>
     <message>
         <source>Text {number} has {n_tokens} tokens; this model takes {limit} at once.</source>
@@ -5569,20 +5504,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>这些对话由更新版本的 Firstlight 保存（格式 {found}，此版本认识 {known}）。</translation>
     </message>
     <message>
-        <source>The context is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
-    </message>
-    <message>
         <source>The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.</source>
         <translation>上下文为 {made:,} 个 token，而不是 {asked:,} 个：内存容纳不下更多。</translation>
     </message>
     <message>
         <source>The context is {n_ctx:,} tokens, so that the model fits.</source>
         <translation>上下文为 {n_ctx:,} 个 token，以便容纳模型。</translation>
-    </message>
-    <message>
-        <source>The context of {n:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
     </message>
     <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
@@ -5635,10 +5562,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The experts of {n} layers are on the CPU: more do not fit on the GPU.</source>
         <translation>{n} 层的专家在 CPU 上：GPU 容纳不下更多。</translation>
-    </message>
-    <message>
-        <source>The file</source>
-        <translation>文件</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -5723,10 +5646,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The main GPU is number {number}, but only {n_gpus} are used, counted from 0.</source>
         <translation>主显卡设为第 {number} 张，但只使用了 {n_gpus} 张（从 0 数起）。</translation>
-    </message>
-    <message>
-        <source>The model ended inside its reasoning.</source>
-        <translation>模型在思考过程中结束了。</translation>
     </message>
     <message>
         <source>The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.</source>
@@ -5889,14 +5808,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>此工作进程已有模型。</translation>
     </message>
     <message>
-        <source>Too many open files</source>
-        <translation>打开的文件过多</translation>
-    </message>
-    <message>
-        <source>Tool</source>
-        <translation>工具</translation>
-    </message>
-    <message>
         <source>Try again in a few minutes.</source>
         <translation>请几分钟后重试。</translation>
     </message>
@@ -5977,12 +5888,36 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>可选：{names}。</translation>
     </message>
     <message>
+        <source>Connection refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>Connection reset by peer</source>
+        <translation>连接被对方重置</translation>
+    </message>
+    <message>
+        <source>Device or resource busy</source>
+        <translation>设备或资源正忙</translation>
+    </message>
+    <message>
         <source>Entries that are no chats, passed over: {n:,}.</source>
         <translation>跳过了 {n:,} 项不是对话的内容。</translation>
     </message>
     <message>
         <source>Excerpts of documents that the model was given, left out: {n:,}.</source>
         <translation>略去了 {n:,} 段提供给模型的文档摘录。</translation>
+    </message>
+    <message>
+        <source>Exec format error</source>
+        <translation>可执行文件格式错误</translation>
+    </message>
+    <message>
+        <source>File exists</source>
+        <translation>文件已存在</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
     </message>
     <message>
         <source>Hidden system messages left out: {n:,}.</source>
@@ -5993,6 +5928,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>略去了 {n:,} 张图片：导出文件提到了它们，但此版本只保留文本。</translation>
     </message>
     <message>
+        <source>Input/output error</source>
+        <translation>输入/输出错误</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是一个文件夹</translation>
+    </message>
+    <message>
         <source>Messages that had lost their place and were put at the start of their chat: {n:,}.</source>
         <translation>{n:,} 条消息失去了位置，已放在其对话的开头。</translation>
     </message>
@@ -6001,24 +5944,88 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>还有 {n:,} 个此类问题。</translation>
     </message>
     <message>
+        <source>Network is unreachable</source>
+        <translation>网络不可达</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有那个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是文件夹</translation>
+    </message>
+    <message>
+        <source>Operation not permitted</source>
+        <translation>不允许的操作</translation>
+    </message>
+    <message>
         <source>Parts of an unknown kind kept as raw JSON: {n:,}.</source>
         <translation>{n:,} 个未知类型的部分保留为原始 JSON。</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
     </message>
     <message>
         <source>Places that are not JSON, skipped: {n:,}.</source>
         <translation>跳过了 {n:,} 处不是 JSON 的内容。</translation>
     </message>
     <message>
+        <source>Read-only file system</source>
+        <translation>只读文件系统</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>思考过程</translation>
+    </message>
+    <message>
         <source>Something unexpected went wrong in Firstlight&apos;s engine: {error}.</source>
         <translation>Firstlight 的引擎遇到意外错误：{error}。</translation>
+    </message>
+    <message>
+        <source>Stopped at the limit of {n:,} tokens.</source>
+        <translation>已达到 {n:,} 个 token 的上限而停止。</translation>
+    </message>
+    <message>
+        <source>Stopped by you.</source>
+        <translation>已由您停止。</translation>
     </message>
     <message>
         <source>Switch “Stay offline” off in Settings, Models.</source>
         <translation>请在“设置”的“模型”页中关闭“保持离线”。</translation>
     </message>
     <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>The context is full. Start a new chat, or let older turns slide out.</source>
+        <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
+    </message>
+    <message>
+        <source>The context of {n:,} tokens is full. Start a new chat, or let older turns slide out.</source>
+        <translation>{n:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
+    </message>
+    <message>
+        <source>The file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
         <source>The hub does not have this part of {name}, or does not show it to you.</source>
         <translation>模型库没有 {name} 的这项内容，或您无权访问。</translation>
+    </message>
+    <message>
+        <source>The model ended inside its reasoning.</source>
+        <translation>模型在思考过程中结束了。</translation>
     </message>
     <message>
         <source>The model is answering, and would pause for seconds.</source>
@@ -6027,6 +6034,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The oldest message no longer fits into the context and is not seen by the model.</source>
         <translation>最早的一条消息已容纳不进上下文，模型看不到它。</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>打开的文件过多</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>工具</translation>
     </message>
     <message>
         <source>Tool calls and results left out: {n:,}.</source>
@@ -6565,12 +6580,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{model_id} 没有加载。</translation>
     </message>
     <message>
-        <source>{what}, about {tps:.0f} tok/s</source>
-        <translation>{what}，约 {tps:.0f} tok/s</translation>
-    </message>
-    <message>
         <source>{n:,} tokens</source>
         <translation>{n:,} 个 token</translation>
+    </message>
+    <message>
+        <source>{what} claims to be {length:,} bytes long, and at most {limit:,} are possible</source>
+        <translation>{what}声称长 {length:,} 字节，最多允许 {limit:,} 字节</translation>
+    </message>
+    <message>
+        <source>{what} holds a text that claims to be {length:,} bytes long</source>
+        <translation>{what}中有一段文本声称长 {length:,} 字节</translation>
+    </message>
+    <message>
+        <source>{what}, about {tps:.0f} tok/s</source>
+        <translation>{what}，约 {tps:.0f} tok/s</translation>
     </message>
     <message>
         <source>{n:,} tokens were the same, but this model&apos;s {what} cannot be cut back, and the nearest checkpoint holds {n_cached:,}.</source>
@@ -6759,14 +6782,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{repo} is being downloaded by another window or command of Firstlight.</source>
         <translation>Firstlight 的另一个窗口或命令正在下载 {repo}。</translation>
-    </message>
-    <message>
-        <source>{what} claims to be {length:,} bytes long, and at most {limit:,} are possible</source>
-        <translation>{what}声称长 {length:,} 字节，最多允许 {limit:,} 字节</translation>
-    </message>
-    <message>
-        <source>{what} holds a text that claims to be {length:,} bytes long</source>
-        <translation>{what}中有一段文本声称长 {length:,} 字节</translation>
     </message>
 </context>
 <context>

@@ -38,6 +38,8 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Runs a coroutine in a loop of both worlds, and leaves no task behind."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent.parent))
+    # Here and now, before and after: in a worker thread Qt's objects would go down in the wrong thread.
+    gc.collect()
     with qasync.QEventLoop(qapp) as loop:
         asyncio.set_event_loop(loop)
 
@@ -52,6 +54,5 @@ def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
         yield run_one
         asyncio.set_event_loop(None)
-    # Here and now: a later collection in a worker thread would take Qt's objects down in the wrong thread.
     gc.unfreeze()
     gc.collect()

@@ -37,8 +37,7 @@ def name(interface: QAccessibleInterface) -> str:
 
 def texts(widget: QWidget) -> list[str]:
     """The messages, in the order in which they are read."""
-    interfaces = (interface.textInterface() for interface in tree(widget) if interface.role() is Find.StaticText)
-    return [text.text(0, text.characterCount()) for text in interfaces if text is not None]
+    return [name(interface) for interface in tree(widget) if interface.role() is Find.ListItem]
 
 
 @pytest.mark.parametrize("has_panel", [False, True])
@@ -51,7 +50,7 @@ def test_every_control_has_a_name_and_every_message_a_text(run: Run, has_panel: 
             answer = await ask(app, "Hello there")
             assert app.transcript is not None
             app.transcript.finish_drawing()
-            assert texts(app.transcript) == ["Hello there", answer.content.strip()]
+            assert texts(app.transcript) == ["You: Hello there", f"Assistant: {answer.content.strip()}"]
             found = list(tree(app.window))
             nameless = [each.object() for each in found if each.role() in CONTROLS and not name(each)]
             assert nameless == []
@@ -73,9 +72,12 @@ def test_messages_are_read_in_their_order_after_scrolling_up(qtbot: object) -> N
     for message_id in ("m150", "m40", "m44"):
         transcript.scroll_to_message(message_id)
         transcript.finish_drawing()
-        read = [int(text.split()[1]) for text in texts(transcript)]
-        assert len(read) > 2
-        assert read == list(range(read[0], read[0] + len(read)))
+        assert texts(transcript) == [f"You: Message {n}" for n in range(200)]
+        (listed,) = (each for each in tree(transcript) if each.role() is Find.List)
+        assert listed.childCount() == 200
+        shown = [each for each in tree(transcript) if each.role() is Find.ListItem and each.textInterface() is not None]
+        assert 2 < len(shown) < 50
+        assert all(listed.indexOfChild(each) == int(name(each).split()[-1]) for each in shown)
     transcript.close()
 
 
@@ -92,6 +94,7 @@ def test_a_screen_reader_may_ask_a_message_for_anything(qtbot: object) -> None:
     assert interface.actionInterface() is not None
     assert interface.textInterface().text(4, 8) == "bold"
     holder = interface.parent()
+    assert (holder.role(), name(holder)) == (Find.List, "Conversation")
     assert holder.indexOfChild(interface) == 0
     assert holder.child(7) is None
     transcript.close()

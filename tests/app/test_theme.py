@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from pytestqt.qtbot import QtBot
 
-from app.theme import DARK, HIGH_CONTRAST, LIGHT, Tokens
+from app import theme as themes
+from app.theme import DARK, HIGH_CONTRAST, HIGH_CONTRAST_LIGHT, LIGHT, Theme, Tokens
+
+ALL = {"light": LIGHT, "dark": DARK, "high contrast": HIGH_CONTRAST, "light high contrast": HIGH_CONTRAST_LIGHT}
 
 
 def contrast(one: str, other: str) -> float:
@@ -20,7 +25,7 @@ def _luminance(name: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_CONTRAST], ids=["light", "dark", "high contrast"])
+@pytest.mark.parametrize("tokens", ALL.values(), ids=ALL)
 def test_text_can_be_read_on_every_background(tokens: Tokens) -> None:
     for background in (tokens.bg, tokens.side, tokens.card, tokens.user, tokens.code, tokens.accent_soft):
         assert contrast(tokens.ink, background) >= 7
@@ -29,10 +34,20 @@ def test_text_can_be_read_on_every_background(tokens: Tokens) -> None:
     assert contrast(tokens.on_accent, tokens.accent) >= 4.5
 
 
-def test_high_contrast_has_nothing_faint() -> None:
-    tokens = HIGH_CONTRAST
+@pytest.mark.parametrize("tokens", [HIGH_CONTRAST, HIGH_CONTRAST_LIGHT], ids=["dark", "light"])
+def test_high_contrast_has_nothing_faint(tokens: Tokens) -> None:
     for background in (tokens.bg, tokens.card, tokens.hover, tokens.accent_soft):
         for text in (tokens.ink, tokens.dim, tokens.faint):
             assert contrast(text, background) >= 7
         for text in (tokens.accent, tokens.good, tokens.note, tokens.warn):
             assert contrast(text, background) >= 4.5
+
+
+def test_the_systems_wish_for_contrast_is_followed_live(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    following, chosen = Theme("system"), Theme("light")
+    assert following.tokens in (LIGHT, DARK)
+    monkeypatch.setattr(themes, "wishes_contrast", lambda: True)
+    with qtbot.waitSignal(following.changed):
+        QGuiApplication.styleHints().accessibility().contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)
+    assert following.tokens in (HIGH_CONTRAST, HIGH_CONTRAST_LIGHT)
+    assert chosen.tokens is LIGHT

@@ -1,6 +1,7 @@
 """Held against somebody else's clock: servebench loads `python -m engine serve`, and our log has the same requests.
 
-python tests/benchmarks/load_generator.py [--servebench FILE] [--model M] [--threads N] [--requests N] [--json FILE|-]
+python tests/benchmarks/load_generator.py [--servebench FILE] [--model M] [--threads N] [--requests N] [--prompts N ...]
+    [--json FILE|-]
 
 servebench is an independent load generator for OpenAI-compatible servers (`pip install servebench`, best in an
 environment of its own, named by --servebench). Before our server it loads one that answers at once: what it measures
@@ -53,7 +54,8 @@ class Load(NamedTuple):
         return f"{self.n_prompt} tokens, {self.n_parallel} at once"
 
 
-LOADS = tuple(Load(n_prompt, n_parallel) for n_parallel in (1, 4) for n_prompt in (16, 128, 512, 2000))
+PROMPTS = (16, 128, 512, 2000)
+PARALLEL = (1, 4)
 
 
 @contextlib.contextmanager
@@ -125,20 +127,22 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=threads, help="by default one core is left for the client")
     parser.add_argument("--requests", type=int, default=10, help="for each kind of load (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write the figures there; - prints them as JSON")
+    parser.add_argument("--prompts", type=int, nargs="+", default=PROMPTS, help="tokens of each (default: %(default)s)")
     options = parser.parse_args()
     if not options.servebench:
         raise SystemExit("servebench is not here: pip install servebench, then name it with --servebench FILE.")
-    found: dict[str, dict[str, Mapping[str, float]]] = {load.name: {} for load in LOADS}
+    loads = [Load(n_prompt, n_parallel) for n_parallel in PARALLEL for n_prompt in options.prompts]
+    found: dict[str, dict[str, Mapping[str, float]]] = {load.name: {} for load in loads}
     with tempfile.TemporaryDirectory(prefix="firstlight-load-") as name:
         home = Path(name)
         with InstantServer() as instant:
-            for load in LOADS:
+            for load in loads:
                 found[load.name]["own cost"] = own_cost(generate_load(options, instant.address, load, home))
         with server(home, options.model, options.threads) as address:
-            for load in LOADS:
+            for load in loads:
                 found[load.name]["servebench"] = generate_load(options, address, load, home)
         logged = read_log(home)
-        for load in LOADS:
+        for load in loads:
             # The first of each kind only warms up.
             mine, logged = logged[1 : options.requests + 1], logged[options.requests + 1 :]
             found[load.name]["firstlight"] = figures(mine)

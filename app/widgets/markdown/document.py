@@ -252,6 +252,16 @@ class Document:
         """What stood where a long paragraph was cut before the part."""
         return "\n" if self._source.parts[index - 1].endswith("\n") else ""
 
+    def written(self) -> Iterator[tuple[Position, str, str]]:
+        """The blocks in order: where each starts, what stands before it, and what it says. Together they are text()."""
+        joint = ""
+        for index in range(len(self._parts)):
+            for number, block in enumerate(self._blocks(index)):
+                if joint:
+                    joint = self._joint(index) if block.is_joined else separator(block)
+                yield (index, number, 0), joint + lead(block), block_text(block)
+                joint = "\n"
+
     def blocks(self) -> Iterator[Block]:
         """All blocks in order."""
         for index in range(len(self._parts)):

@@ -35,6 +35,9 @@ class Area(QAbstractScrollArea):
     Signals:
         following_changed(is_following): the view began or ceased to follow the end of the chat.
         card_made(card): connect its signals.
+
+    Attributes:
+        cards: by their rows, also some that have left the screen.
     """
 
     following_changed = Signal(bool)
@@ -42,10 +45,10 @@ class Area(QAbstractScrollArea):
 
     def __init__(self, model: ConversationModel, looks: Looks, parent: QWidget) -> None:
         super().__init__(parent)
-        self._model = model
+        self.model = model
         self._looks = looks
         self._heights = Heights()
-        self._cards: OrderedDict[int, Card] = OrderedDict()
+        self.cards: OrderedDict[int, Card] = OrderedDict()
         self._spare: list[Card] = []
         self._pending = Pending()
         self._top = 0.0
@@ -95,7 +98,7 @@ class Area(QAbstractScrollArea):
 
     def visible_cards(self) -> list[Card]:
         """The cards on screen, from top to bottom."""
-        return sorted((card for card in self._cards.values() if card.isVisible()), key=lambda card: card.y())
+        return sorted((card for card in self.cards.values() if card.isVisible()), key=lambda card: card.y())
 
     def scroll_to_end(self) -> None:
         """Go to the newest text and follow it."""
@@ -113,11 +116,11 @@ class Area(QAbstractScrollArea):
         """Move the keyboard to the message after (1) or before (-1) the one that has it."""
         if not len(self._heights):
             return
-        held = next((row for row, card in self._cards.items() if card.hasFocus()), None)
+        held = next((row for row, card in self.cards.items() if card.hasFocus()), None)
         if held is None:
             held = self._heights.row_at(self._top - TOP + self.viewport().height() / 2) - direction
         row = min(max(0, held + direction), len(self._heights) - 1)
-        card = self._cards.get(row)
+        card = self.cards.get(row)
         if card is None or not card.isVisible() or card.y() < 0 or card.geometry().bottom() > self.viewport().height():
             card = self.scroll_to_row(row)
         card.setFocus(Qt.FocusReason.TabFocusReason)
@@ -125,21 +128,17 @@ class Area(QAbstractScrollArea):
     def set_looks(self, looks: Looks) -> None:
         """Take on other fonts and colours."""
         self._looks = looks
-        for card in (*self._cards.values(), *self._spare):
+        for card in (*self.cards.values(), *self._spare):
             card.set_looks(looks)
         self._estimate_again()
 
     def renew_waiting(self) -> None:
         """Formulas can be drawn now: lay out again what waited for them."""
-        if any([card.renew_waiting() for card in self._cards.values()]):
+        if any([card.renew_waiting() for card in self.cards.values()]):
             self.place()
 
-    def repaint_code(self) -> None:
-        for card in self.visible_cards():
-            card.update()
-
     def clear_selection(self, but: Card) -> None:
-        for card in self._cards.values():
+        for card in self.cards.values():
             if card is not but:
                 card.interaction.clear()
 
@@ -163,7 +162,7 @@ class Area(QAbstractScrollArea):
     # The model.
 
     def _on_reset(self) -> None:
-        for row in list(self._cards):
+        for row in list(self.cards):
             self._retire(row)
         self._pending.drop()
         self._estimate_all()
@@ -173,14 +172,14 @@ class Area(QAbstractScrollArea):
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         width, size = self.column_width, self._looks.theme.font_size
-        self._heights.append(estimated_height(self._model.item(row), width, size) for row in range(first, last + 1))
-        if any(self._model.item(row).is_streaming for row in range(first, last + 1)):
+        self._heights.append(estimated_height(self.model.item(row), width, size) for row in range(first, last + 1))
+        if any(self.model.item(row).is_streaming for row in range(first, last + 1)):
             self._card(last)
         self.place()
 
     def _on_removed(self, parent: QModelIndex, first: int, last: int) -> None:
         self._heights.remove(first, last)
-        for row in [row for row in self._cards if row >= first]:
+        for row in [row for row in self.cards if row >= first]:
             self._retire(row)
         self._pending.drop(first)
         self.place()
@@ -188,8 +187,8 @@ class Area(QAbstractScrollArea):
     def _on_changed(self, start: QModelIndex, end: QModelIndex) -> None:
         for row in range(start.row(), end.row() + 1):
             self._append_pending(row)
-            if row in self._cards:
-                self._cards[row].bind(self._model.item(row))
+            if row in self.cards:
+                self.cards[row].bind(self.model.item(row))
             else:
                 self._heights.set(row, self._estimate(row))
         self.place()
@@ -205,7 +204,7 @@ class Area(QAbstractScrollArea):
             self._flush.trigger()
 
     def _on_context_changed(self) -> None:
-        for row, card in self._cards.items():
+        for row, card in self.cards.items():
             card.set_marker(self._marker(row))
         self.place()
 
@@ -259,18 +258,18 @@ class Area(QAbstractScrollArea):
     # Cards.
 
     def _card(self, row: int) -> Card:
-        card = self._cards.get(row)
+        card = self.cards.get(row)
         if card is None:
-            if not self._spare and len(self._cards) >= MAX_CARDS:
-                oldest = next((row for row, card in self._cards.items() if not card.is_pinned), None)
+            if not self._spare and len(self.cards) >= MAX_CARDS:
+                oldest = next((row for row, card in self.cards.items() if not card.is_pinned), None)
                 if oldest is not None:
                     self._retire(oldest)
             card = self._spare.pop() if self._spare else self._make_card()
-            self._cards[row] = card
+            self.cards[row] = card
             card.set_column(self.column_width)
-            card.bind(self._model.item(row))
+            card.bind(self.model.item(row))
             card.set_marker(self._marker(row))
-        self._cards.move_to_end(row)
+        self.cards.move_to_end(row)
         card.set_column(self.column_width)
         return card
 
@@ -284,24 +283,24 @@ class Area(QAbstractScrollArea):
         return card
 
     def _retire(self, row: int) -> None:
-        card = self._cards.pop(row)
+        card = self.cards.pop(row)
         if card.isAncestorOf(self.focusWidget() or self):
             self.setFocus()
         card.hide()
         self._spare.append(card)
 
     def _marker(self, row: int) -> str:
-        if row == 0 or row != self._model.context_start_row:
+        if row == 0 or row != self.model.context_start_row:
             return ""
         words = self.tr("the model sees from here")
-        return f"{self._model.context_note} · {words}" if self._model.context_note else words
+        return f"{self.model.context_note} · {words}" if self.model.context_note else words
 
     def _estimate(self, row: int) -> float:
-        return estimated_height(self._model.item(row), self.column_width, self._looks.theme.font_size)
+        return estimated_height(self.model.item(row), self.column_width, self._looks.theme.font_size)
 
     def _estimate_all(self) -> None:
         self._estimated_width = self.column_width
-        self._heights = Heights(self._estimate(row) for row in range(self._model.rowCount()))
+        self._heights = Heights(self._estimate(row) for row in range(self.model.rowCount()))
 
     def _estimate_again(self) -> None:
         """Estimate for another width or font, and keep what is at the top there."""
@@ -310,7 +309,7 @@ class Area(QAbstractScrollArea):
         row = self._heights.row_at(self._top - TOP)
         share = (self._top - TOP - self._heights.top(row)) / max(1.0, self._heights[row])
         self._estimate_all()
-        for known, card in self._cards.items():
+        for known, card in self.cards.items():
             self._heights.set(known, card.height())
         self._top = max(0.0, TOP + self._heights.top(row) + share * self._heights[row])
         self.place()
@@ -326,7 +325,7 @@ class Area(QAbstractScrollArea):
             else:
                 self._fill_around(top, placed)
             top = self._settle(placed)
-        for row, card in self._cards.items():
+        for row, card in self.cards.items():
             if row not in placed:
                 card.hide()
         self._show(placed)
@@ -370,13 +369,13 @@ class Area(QAbstractScrollArea):
     def _show(self, placed: dict[int, float]) -> None:
         left = (self.width() - self.column_width) // 2 - MARGIN
         for row, y in placed.items():
-            card = self._cards[row]
+            card = self.cards[row]
             card.move(left, round(y))
             card.show()
 
     def _fill_up(self, row: int, y: float, placed: dict[int, float]) -> None:
         """Place the rows before `row`, whose top is at `y`, until the viewport's top is covered."""
-        while y > 0 and row > 0 and not (placed and row - 1 not in self._cards and self._budget.is_spent()):
+        while y > 0 and row > 0 and not (placed and row - 1 not in self.cards and self._budget.is_spent()):
             row -= 1
             card = self._card(row)
             card.ensure(card.height() - y, card.height(), card.height(), self._budget)
@@ -387,7 +386,7 @@ class Area(QAbstractScrollArea):
         """Place the rows from `row`, whose top is at `y`, until the viewport's bottom is covered."""
         height = self.viewport().height()
         while y < height and row < len(self._heights):
-            if row not in self._cards and self._budget.is_spent():
+            if row not in self.cards and self._budget.is_spent():
                 return
             card = self._card(row)
             card.ensure(0, height - y, 0, self._budget)

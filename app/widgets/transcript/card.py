@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.conversation_model import MessageItem
 from app.widgets.markdown.budget import Budget
+from app.widgets.transcript.content_menu import content_actions
 from app.widgets.transcript.controls import TextButton
 from app.widgets.transcript.editor import Editor
 from app.widgets.transcript.figures import reasoning_text
@@ -33,8 +34,10 @@ from app.widgets.transcript.painting import (
     paint_focus,
     paint_marker,
     paint_prefill,
+    paint_text_caret,
 )
 from app.widgets.transcript.sections import REASONING_INSET, Place, Sections
+from app.widgets.transcript.spoken import SpokenText
 from engine.protocol.values import Role, Section
 
 MARGIN = 12
@@ -71,7 +74,7 @@ class Card(QWidget):
         super().__init__(parent)
         self.looks = looks
         self.sections = Sections(MessageItem(id="", role=Role.USER), looks, 100)
-        self._spoken: tuple[object, str] = ((), "")
+        self._spoken: tuple[object, SpokenText] = ((), SpokenText(()))
         self._marker = ""
         self._is_painted = False
         self._is_unfolded: bool | None = None
@@ -80,6 +83,7 @@ class Card(QWidget):
         self._fold.clicked.connect(self._toggle_fold)
         self._footer = Footer(looks.theme, self)
         self._footer.action_chosen.connect(self._act)
+        self._footer.menu_requested.connect(self.show_menu)
         self._footer.version_chosen.connect(lambda index: self.version_chosen.emit(self.item.id, index))
         self.interaction = Interaction(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -94,6 +98,11 @@ class Card(QWidget):
         """It must not take on another message: text streams into it, or is being edited in it."""
         return self.item.is_streaming or self._editor is not None
 
+    @property
+    def marker(self) -> str:
+        """The line above the message; empty for none."""
+        return self._marker
+
     def bind(self, item: MessageItem) -> None:
         """Show `item`: another message, or the same one as it is now."""
         if item.id != self.item.id:
@@ -105,7 +114,6 @@ class Card(QWidget):
         else:
             self.sections.update(item)
         self._footer.bind(item)
-        self.setAccessibleName(self._title())
         self.restack()
         self.update()
 
@@ -188,12 +196,12 @@ class Card(QWidget):
 
         self.edit_submitted.emit(self.item.id, text, ended)
 
-    def accessible_text(self) -> str:
+    def spoken(self) -> SpokenText:
         """Everything that can be read in the message, for screen readers."""
         places = list(self.sections.shown())
         key = tuple((id(place), len(place.source)) for place in places)
         if key != self._spoken[0]:
-            self._spoken = (key, "\n\n".join(place.document.text() for place in places if place.source))
+            self._spoken = (key, SpokenText(places))
         return self._spoken[1]
 
     # Layout.
@@ -289,6 +297,8 @@ class Card(QWidget):
         painter.translate(place.left, place.top)
         selected = self.interaction.selected_range(place)
         place.document.paint(painter, clip.translated(-place.left, -place.top), selected)
+        if self.hasFocus() and (caret := self.interaction.caret(place)) is not None:
+            paint_text_caret(painter, place.document.rect_of(caret), self.looks.theme)
         painter.restore()
 
     def _paint_stream(self, painter: QPainter, column: QRectF) -> None:
@@ -333,7 +343,10 @@ class Card(QWidget):
             event.ignore()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.show_menu(event.globalPos())
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        # Qt's place for the key is the middle of the card, which may lie far outside of the window.
+        seen = self.visibleRegion().boundingRect().center()
+        self.show_menu(self.mapToGlobal(seen) if by_key else event.globalPos())
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.restack()
@@ -352,7 +365,8 @@ class Card(QWidget):
     def show_menu(self, place: QPoint) -> None:
         """The message's menu, with what can be done with the selection first."""
         menu = self._footer.menu()
-        menu.insertActions(menu.actions()[0], self.interaction.actions(menu))
+        entries = [*self.interaction.actions(menu), *content_actions(self.sections, menu, self.link_activated)]
+        menu.insertActions(menu.actions()[0], entries)
         menu.popup(place)
 
     # Internals.
@@ -375,12 +389,3 @@ class Card(QWidget):
 
     def _is_lit(self) -> bool:
         return self.underMouse() or self.hasFocus() or self._footer.isAncestorOf(self.focusWidget() or self)
-
-    def _title(self) -> str:
-        names = {
-            Role.USER: self.tr("You"),
-            Role.ASSISTANT: self.item.model_name or self.tr("Assistant"),
-            Role.SYSTEM: self.tr("System prompt"),
-            Role.TOOL: self.tr("Tool result"),
-        }
-        return names[self.item.role]

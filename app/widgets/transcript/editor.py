@@ -6,8 +6,6 @@ import math
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -18,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.text_height import text_height
 from app.widgets.transcript.controls import TextButton
 
@@ -91,7 +90,7 @@ class Editor(QWidget):
         self._fault.show()
         self._place()
         self.height_changed.emit()
-        QAccessible.updateAccessibility(QAccessibleEvent(self._fault, QAccessible.Event.Alert))
+        announce(self, fault)
 
     def take_focus(self) -> None:
         self._input.setFocus()

@@ -22,9 +22,11 @@ class Footer(QWidget):
         action_chosen(name): copy, edit, regenerate, regenerate_with, copy_markdown, continue, branch, add_prompt,
             why_slow or delete.
         version_chosen(index): another version of this message.
+        menu_requested(place): the message's whole menu, below its button.
     """
 
     action_chosen = Signal(str)
+    menu_requested = Signal(QPoint)
     version_chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -45,7 +47,6 @@ class Footer(QWidget):
         """Show this message's figures and what can be done with it."""
         self._item = item
         self._figures = figures(item)
-        self.setAccessibleName(", ".join(figure.text for figure in self._figures))
         copy, edit, regenerate, more = self._actions
         copy.set_label(self.tr("Copy"))
         edit.set_label(self.tr("Edit"))
@@ -154,7 +155,7 @@ class Footer(QWidget):
             self.action_chosen.emit(name)
             return
         button = self._actions[-1]
-        self.menu().popup(button.mapToGlobal(QPoint(0, button.height())))
+        self.menu_requested.emit(button.mapToGlobal(QPoint(0, button.height())))
 
     def _choose_version(self, step: int) -> None:
         if self._item is not None:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QAction, QCursor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QWheelEvent
+from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAction,
+    QCursor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QMenu, QToolTip
 
 from app.widgets.markdown.blocks import Mark, Picture, Span
@@ -24,10 +33,14 @@ if TYPE_CHECKING:
 _COPIED_MS = 1_500
 _DRAG_SCROLL_MS = 40
 _DRAG_STEP = 24
+_REVEALED = 24
+"""Pixels between the caret and the edge of what is in view, at least."""
 
 
 class Interaction(QObject):
-    """What the pointer and the keys do in one card."""
+    """What the pointer and the keys do in one card. `moved` when its caret or its selection is another."""
+
+    moved = Signal()
 
     def __init__(self, card: Card) -> None:
         super().__init__(card)
@@ -36,6 +49,7 @@ class Interaction(QObject):
         self._selection: Selection | None = None
         self._pressed: Span | None = None
         self._is_dragging = False
+        self._is_by_key = False
         self._since_double_click = QElapsedTimer()
         self._drag = QTimer(self)
         self._drag.setInterval(_DRAG_SCROLL_MS)
@@ -51,6 +65,26 @@ class Interaction(QObject):
         """What is selected in `place`."""
         return self._selection.range if self._selection is not None and place is self._place else None
 
+    @property
+    def cursor(self) -> tuple[Place, Position] | None:
+        """Where the caret is, if one was ever set."""
+        return (
+            (self._place, self._selection.cursor) if self._place is not None and self._selection is not None else None
+        )
+
+    def select(self, place: Place, start: Position, end: Position) -> None:
+        """Select in `place`; the same start and end only put the caret there."""
+        self._begin(place)
+        if self._selection is not None:
+            self._selection.anchor, self._selection.cursor = start, end
+        self._is_by_key = True
+        self._changed()
+
+    def caret(self, place: Place) -> Position | None:
+        """Where to draw the caret in `place`: only where keys have brought it, and nothing is selected."""
+        is_here = self._is_by_key and place is self._place and self._selection is not None
+        return self._selection.cursor if is_here and self._selection and self._selection.range is None else None
+
     def forget(self) -> None:
         """Select nothing, and let go of the texts."""
         self._place = self._selection = self._pressed = None
@@ -60,14 +94,14 @@ class Interaction(QObject):
         """Select nothing."""
         if self._selection is not None and self._selection.range is not None:
             self._selection.clear()
-            self._card.update()
+            self._changed()
 
     def select_all(self) -> None:
         """Select the whole message."""
         self._begin(self._card.sections.body)
         if self._selection is not None:
             self._selection.select_all()
-        self._card.update()
+        self._changed()
 
     def select_match(self, text: str, number: int) -> QRectF | None:
         """Select a match in the message's own text; returns where it is in the card, None when it is not shown."""
@@ -125,6 +159,7 @@ class Interaction(QObject):
         point = event.position()
         if self._press_control(point):
             return
+        self._is_by_key = False
         place = self._card.sections.place_at(point.y())
         is_triple = self._since_double_click.isValid() and self._since_double_click.elapsed() < (
             QGuiApplication.styleHints().mouseDoubleClickInterval()
@@ -164,6 +199,8 @@ class Interaction(QObject):
 
     def mouse_released(self, event: QMouseEvent) -> None:
         self._drag.stop()
+        if self._is_dragging:
+            self.moved.emit()
         self._is_dragging = False
         span, self._pressed = self._pressed, None
         if span is None or (self._selection is not None and self._selection.range is not None):
@@ -207,21 +244,53 @@ class Interaction(QObject):
         if event.matches(QKeySequence.StandardKey.SelectAll):
             self.select_all()
             return True
-        modifiers = event.modifiers()
-        if modifiers & Qt.KeyboardModifier.ShiftModifier:
-            if self._selection is None:
-                self._begin(self._card.sections.body)
-            by_word = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-            if self._selection is not None and self._selection.move(Qt.Key(event.key()), by_word=by_word):
-                self._card.restack()
-                self._card.update()
-                return True
+        if self._move_caret(Qt.Key(event.key()), event.modifiers()):
+            return True
         if event.key() == Qt.Key.Key_Escape and self.selected_text:
             self.clear()
             return True
         return False
 
+    def _move_caret(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
+        """With Shift, keys select. Without, left and right move the caret; others scroll, unless a reader listens."""
+        is_selecting = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        by_word = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        is_sideways = key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+        if not (is_selecting or is_sideways or (QAccessible.isActive() and not by_word)):
+            return False
+        if self._selection is None:
+            self._begin(self._card.sections.body)
+        if self._selection is None or not self._selection.move(key, by_word=by_word):
+            return False
+        if not is_selecting:
+            self._selection.clear()
+        self._is_by_key = True
+        self._card.restack()
+        self.reveal()
+        self._changed()
+        return True
+
+    def reveal(self) -> None:
+        """Scroll so that the caret is in view."""
+        viewport = self._card.parentWidget()
+        if self.cursor is None or viewport is None:
+            return
+        place, position = self.cursor
+        layout = place.document.layout_at(position)
+        inside = layout.cursor_rect(position[2])
+        if not 0 <= inside.left() <= layout.width - _REVEALED:
+            layout.scroll_by(inside.left() - layout.width / 2)
+        rect = place.document.rect_of(position).translated(place.left, place.top + self._card.y())
+        if rect.top() < _REVEALED:
+            self._card.scroll_wanted.emit(round(rect.top()) - _REVEALED)
+        elif rect.bottom() > viewport.height() - _REVEALED:
+            self._card.scroll_wanted.emit(round(rect.bottom()) - viewport.height() + _REVEALED)
+
     # Internals.
+
+    def _changed(self) -> None:
+        self._card.update()
+        self.moved.emit()
 
     def _begin(self, place: Place) -> None:
         self._card.selection_started.emit()

@@ -1,4 +1,4 @@
-"""Small drawings of a message card: bubble, context marker, prefill line, caret, attachments, focus."""
+"""Small drawings of a message card: bubble, context marker, prefill line, carets, attachments, focus."""
 
 from __future__ import annotations
 
@@ -69,6 +69,11 @@ def paint_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
     painter.drawRoundedRect(QRectF(cursor.left() + 3, top, _CARET_WIDTH, _CARET_HEIGHT), 1, 1)
 
 
+def paint_text_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
+    """A thin line where keys have put the caret in a message."""
+    painter.fillRect(QRectF(cursor.left(), cursor.top(), 2, cursor.height()), theme.color("accent"))
+
+
 def paint_attachments(
     painter: QPainter, column: QRectF, top: float, attachments: tuple[AttachmentItem, ...], theme: Theme
 ) -> None:
@@ -79,9 +84,7 @@ def paint_attachments(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     right = column.right()
     for attachment in reversed(attachments):
-        label = attachment.name
-        if facts := _attachment_facts(attachment):
-            label = f"{label} · {facts}"
+        label = attachment_text(attachment)
         label = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, column.width() * 0.6)
         width = metrics.horizontalAdvance(label) + 20
         if right - width < column.left():
@@ -95,11 +98,14 @@ def paint_attachments(
         right -= width + 8
 
 
-def _attachment_facts(attachment: AttachmentItem) -> str:
+def attachment_text(attachment: AttachmentItem) -> str:
+    """A file's name, and what the model was given of it."""
     translate = QCoreApplication.translate
+    facts = [attachment.name]
     if attachment.is_unseen:
-        return translate("Attachments", "not seen by the model")
-    facts = [translate("Attachments", "a part")] if attachment.is_part else []
+        return f"{attachment.name} · {translate('Attachments', 'not seen by the model')}"
+    if attachment.is_part:
+        facts.append(translate("Attachments", "a part"))
     if attachment.n_tokens is not None:
         facts.append(translate("Attachments", "{n} tokens").format(n=format_count(attachment.n_tokens)))
     return " · ".join(facts)

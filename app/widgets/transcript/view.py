@@ -13,10 +13,12 @@ from app.widgets.markdown.formulas import FormulaBook
 from app.widgets.markdown.highlights import HighlightBook
 from app.widgets.markdown.pictures import PictureBook
 from app.widgets.transcript.accessible import install as install_accessibility
+from app.widgets.transcript.accessible import tell_caret
 from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.looks import Looks
-from engine.protocol.values import Role
+from app.widgets.transcript.message_words import author
+from app.widgets.transcript.reading import AnswerReader
 
 _MATCH_MARGIN = 60
 """Pixels that stay free under a match."""
@@ -65,9 +67,10 @@ class Transcript(QWidget):
         self._area.following_changed.connect(self._show_jump)
         self._formulas.drawn.connect(self._area.renew_waiting)
         self.pictures.changed.connect(self._area.renew_waiting)
-        self._highlights.coloured.connect(self._area.repaint_code)
+        self._highlights.coloured.connect(self._repaint_cards)
         theme.changed.connect(self._on_theme_changed)
         self.setFocusProxy(self._area)
+        self._reader = AnswerReader(model, self._area)
         self._show_jump(self._area.is_following)
 
     @property
@@ -114,13 +117,7 @@ class Transcript(QWidget):
 
     def chat_text(self) -> str:
         """The whole chat as text, each message under the name of who wrote it."""
-        names = {
-            Role.USER: self.tr("You"),
-            Role.ASSISTANT: self.tr("Assistant"),
-            Role.SYSTEM: self.tr("System prompt"),
-            Role.TOOL: self.tr("Tool result"),
-        }
-        return "\n\n".join(f"{names[item.role]}:\n{item.content}" for item in self._model.items())
+        return "\n\n".join(f"{author(item.role)}:\n{item.content}" for item in self._model.items())
 
     def copy_chat(self) -> None:
         """Put the whole chat on the clipboard."""
@@ -149,6 +146,10 @@ class Transcript(QWidget):
     def _looks(self) -> Looks:
         return Looks.of(self._theme, self._formulas, self._highlights, self.pictures, is_math_on=self._is_math_on)
 
+    def _repaint_cards(self) -> None:
+        for card in self._area.visible_cards():
+            card.update()
+
     def _show_jump(self, is_following: bool) -> None:
         self._jump.setVisible(not is_following)
         self._jump.raise_()
@@ -159,6 +160,7 @@ class Transcript(QWidget):
         card.version_chosen.connect(self.version_requested)
         card.edit_submitted.connect(self.edit_submitted)
         card.link_activated.connect(self.link_requested)
+        card.interaction.moved.connect(lambda: tell_caret(card))
 
     def _act(self, name: str, message_id: str) -> None:
         wishes = {

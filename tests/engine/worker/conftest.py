@@ -9,9 +9,11 @@ import pytest
 
 from engine.protocol.values import ModelSettings
 from engine.worker.loader import Loaded, load
+from tests.engine.worker.room_bench import RoomBench
 from tests.tiny_models import Kind, write_tiny_model
 
 LoadTiny = Callable[..., Loaded]
+MakeRoom = Callable[..., RoomBench]
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +43,16 @@ def load_tiny(tiny_path: Callable[..., Path]) -> Iterator[LoadTiny]:
     yield load_one
     for loaded in opened:
         loaded.close()
+
+
+@pytest.fixture
+def make_room(load_tiny: LoadTiny) -> Iterator[MakeRoom]:
+    rooms: list[RoomBench] = []
+
+    def make(kind: Kind = Kind.GQA, **settings: object) -> RoomBench:
+        rooms.append(RoomBench(load_tiny(kind, **settings)))
+        return rooms[-1]
+
+    yield make
+    for room in rooms:
+        room.close()

@@ -37,7 +37,7 @@ class RoomBench:
         assert self.outbox.open(command.request_id)
         try:
             if isinstance(command, c.Prewarm):
-                self.room.prewarm(prepare(self.room.prompts, command))
+                self.room.prewarm(prepare(self.room.prompts, command, finds_border=not self.room.can_cut))
             else:
                 self.room.handle(command)
         finally:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+
 import pytest
 
-from engine.worker.budget import SHARE, StepBudget
+from engine.worker.budget import PLATEAU, SHARE, StepBudget
 
 N_UBATCH = 512
 
@@ -43,7 +46,7 @@ def test_alone_a_chunk_takes_less_than_a_second() -> None:
     fast = StepBudget(N_UBATCH)
     fast.observe(0, 256, 256 * 0.0001)
     assert fast.prefill_tokens(0) == N_UBATCH
-    assert 16 <= fast.prefill_tokens(0, is_prewarm=True) <= N_UBATCH
+    assert 16 <= fast.prefill_tokens(0, must_yield=True) <= N_UBATCH
 
 
 def test_without_any_measurement_one_token_goes_along() -> None:
@@ -57,6 +60,70 @@ def test_a_chunk_that_looked_free_does_not_open_the_gates() -> None:
         budget.observe(0, 128, 128 * 0.006)
     budget.observe(1, 1, 0.03)
     assert budget.prefill_tokens(1) <= 3
+
+
+def carry(budget: StepBudget, decode: float, extra: Callable[[int], float], n_steps: int) -> list[int]:
+    """The sizes of the chunks of a prompt beside an answer, where a chunk of n tokens adds extra(n) seconds."""
+    sizes = []
+    for _ in range(n_steps):
+        sizes.append(budget.prefill_tokens(1))
+        budget.observe(1, sizes[-1], decode + extra(sizes[-1]))
+    return sizes
+
+
+def decoding(decode: float) -> StepBudget:
+    budget = StepBudget(N_UBATCH)
+    for _ in range(8):
+        budget.observe(1, 0, decode)
+    return budget
+
+
+def test_chunks_grow_by_half_at_most_and_never_beyond_what_was_measured() -> None:
+    sizes = carry(decoding(0.01), 0.01, lambda n: n * 0.0001, 40)
+    assert all(after <= max(before + 1, before * 1.5) for before, after in itertools.pairwise(sizes))
+    assert max(sizes) == sizes[-1] == 50
+
+
+def test_a_size_at_which_kernels_change_is_met_twice_in_a_long_answer() -> None:
+    def cliff(n: int) -> float:
+        return 0.001 + 0.0001 * n if n < 7 else 0.06
+
+    sizes = carry(decoding(0.01), 0.01, cliff, 255)
+    assert sum(size >= 7 for size in sizes) == 2
+    assert sizes.count(6) > 200
+
+
+def test_one_token_that_costs_a_step_takes_others_along_that_cost_nothing() -> None:
+    sizes = carry(decoding(0.004), 0.004, lambda n: 0.004 + 0.0001 * (n - 1), 60)
+    assert sizes[-1] >= 6
+    assert 0.0001 * (max(sizes) - 1) <= PLATEAU * 0.008 * 1.01
+
+
+def test_chunks_shrink_as_texts_get_longer() -> None:
+    budget = decoding(0.01)
+    depth = 0
+    for _ in range(200):
+        size = budget.prefill_tokens(1)
+        extra = size * (0.0001 + depth * 1e-6)
+        assert extra <= 0.01 * SHARE * 1.25
+        budget.observe(1, size, 0.01 + extra)
+        depth += size
+    assert depth > 1000
+
+
+def test_an_accident_stops_the_growth_for_a_while_only() -> None:
+    budget = decoding(0.01)
+    for number in range(80):
+        size = budget.prefill_tokens(1)
+        budget.observe(1, size, 0.1 if number in (3, 9, 40) else 0.01 + size * 0.0001)
+    assert budget.prefill_tokens(1) >= 40
+
+
+def test_each_prompt_begins_with_a_small_chunk() -> None:
+    budget = decoding(0.01)
+    assert carry(budget, 0.01, lambda n: n * 0.0001, 40)[-1] == 50
+    budget.observe(1, 0, 0.01)
+    assert budget.prefill_tokens(1) == 1
 
 
 def test_one_slow_step_does_not_move_the_median() -> None:

@@ -65,13 +65,16 @@ class Bench:
         placement = self.cache.take(tokens, holder, chat_id=chat_id, adapter="", reuse=reuse)
         assert placement is not None
         assert placement.slot.tokens == tokens[: placement.n_cached]
-        assert placement.n_cached < len(tokens)
+        assert placement.n_cached < len(tokens) or placement.slot.logits is not None
         return holder, placement.n_cached, placement.source
 
     def prefill(self, holder: Holder, tokens: list[int], chunk: int) -> np.ndarray:
         """Evaluate what is missing in chunks; the logits of the last token."""
         slot = holder.slot
         assert slot is not None
+        if slot.tokens == tokens:
+            assert slot.logits is not None
+            return slot.logits
         while len(slot.tokens) < len(tokens):
             done = len(slot.tokens)
             part = tokens[done : done + chunk]
@@ -134,7 +137,9 @@ SETTINGS = settings(
 )
 OPERATIONS = st.lists(
     st.tuples(
-        st.sampled_from(["answer", "answer", "answer", "abort", "hold", "release", "evict", "save", "drop", "fresh"]),
+        st.sampled_from(
+            ["answer"] * 3 + ["prewarm"] * 2 + ["abort", "hold", "release", "evict", "save", "drop", "fresh"]
+        ),
         prompts(),
         st.integers(1, 64),
         st.sampled_from(["", "a", "b"]),
@@ -195,6 +200,8 @@ def carry_out(bench: Bench, held: list[Holder], operation: tuple[str, list[int],
             bench.check_mirrors()
         logits = bench.prefill(holder, tokens, number)
         np.testing.assert_allclose(logits, bench.reference(tokens), atol=tolerance)
+        if name == "prewarm":
+            holder.slot.n_prepared, holder.slot.logits = len(tokens), logits
         if name == "hold" and not held:
             held.append(holder)
         else:
@@ -209,6 +216,39 @@ def test_a_regenerated_answer_needs_one_token(load_tiny: LoadTiny) -> None:
     bench.cache.release(holder.slot)
     _, n_cached, source = bench.take(tokens, "a")
     assert (n_cached, source) == (len(tokens) - 1, CacheSource.SLOT)
+    bench.close()
+
+
+def test_kept_logits_are_lost_with_the_last_token(load_tiny: LoadTiny) -> None:
+    bench = Bench(load_tiny(), SnapshotStore(IDENTITY, None, 1 << 24, 0))
+    tokens = [*SYSTEM, 70, 71, 72]
+
+    def kept() -> Slot:
+        holder, _, _ = bench.take(tokens, "a")
+        logits = bench.prefill(holder, tokens, 64)
+        slot = holder.slot
+        bench.cache.release(slot)
+        slot.logits = logits
+        return slot
+
+    kept()
+    _, n_cached, source = bench.take(tokens, "a")
+    assert (n_cached, source) == (len(tokens), CacheSource.SLOT)
+    for change in (
+        lambda slot: bench.cache.cut(slot, len(tokens) - 1),
+        lambda slot: bench.cache.append(slot, [73]),
+        lambda slot: bench.cache.resync(slot, [73]),
+        bench.cache.clear,
+    ):
+        slot = kept()
+        change(slot)
+        assert slot.logits is None
+        bench.cache.clear(slot)
+    holder, n_cached, _ = bench.take([*tokens, 73], "a")
+    bench.cache.release(holder.slot)
+    kept()
+    _, n_cached, _ = bench.take(tokens[:-1], "a")
+    assert n_cached == len(tokens) - 2
     bench.close()
 
 

@@ -148,6 +148,24 @@ def test_prewarmed_tokens_are_those_of_the_final_prompt(draft: str, ending: str,
     assert prepared.n_stable >= len(prompts.chat(history, add_generation_prompt=False).tokens)
 
 
+def test_the_same_prompt_is_built_once_until_what_it_is_made_of_changes(
+    prompts: PromptBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[object] = []
+    build = PromptBuilder._build
+    monkeypatch.setattr(PromptBuilder, "_build", lambda self, *asked: built.append(asked) or build(self, *asked))
+    history = answered("hi", "the thing")
+    for _ in range(2):
+        prompts.chat((*history, user("the band")))
+    assert len(built) == 1
+    prompts.chat((*history, user("the band")), options={"enable_thinking": False})
+    prompts.chat((*history, user("the band")))
+    assert len(built) == 3
+    prompts._answers.remember(Answer(text="the thing", tokens=(1,), content="the thing", content_tokens=(1,)))
+    assert prompts.chat((*history, user("the band"))).answers
+    assert len(built) == 4
+
+
 class TestAnswers:
     """What is remembered of an answer."""
 

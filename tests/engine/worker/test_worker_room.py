@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 
 from engine.errors import Code, FirstlightError
@@ -11,28 +9,13 @@ from engine.metrics import CacheSource, FinishReason
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.values import ChatMessage, ContextPolicy, KvType, Priority, Role, Sampling, Speculative
-from tests.engine.worker.conftest import LoadTiny
-from tests.engine.worker.room_bench import GREEDY, RoomBench, answered, with_seed
+from tests.engine.worker.conftest import MakeRoom
+from tests.engine.worker.room_bench import GREEDY, answered, with_seed
 from tests.tiny_models import Kind
-
-MakeRoom = Callable[..., RoomBench]
 
 # Texts that are compared token by token begin with prompts after which the likeliest token leads the second by 0.09 or
 # more throughout: rounding, which differs with the number of tokens in a step and with the processor, moves logits by
 # a tenth of that.
-
-
-@pytest.fixture
-def make_room(load_tiny: LoadTiny) -> Iterator[MakeRoom]:
-    rooms: list[RoomBench] = []
-
-    def make(kind: Kind = Kind.GQA, **settings: object) -> RoomBench:
-        rooms.append(RoomBench(load_tiny(kind, **settings)))
-        return rooms[-1]
-
-    yield make
-    for room in rooms:
-        room.close()
 
 
 def test_an_answer_streams_and_ends_once(make_room: MakeRoom) -> None:
@@ -233,65 +216,6 @@ def test_drafts_do_not_change_a_greedy_answer(make_room: MakeRoom) -> None:
     room.run(drafted)
     assert room.text(plain) == room.text(drafted)
     assert room.finished(drafted).metrics.n_decoded == 60
-
-
-def test_prewarm_leaves_only_the_last_tokens_for_enter(make_room: MakeRoom) -> None:
-    room = make_room()
-    draft = "hearing and the thing and the wall"
-    prewarm = room.prewarm(draft)
-    room.run(prewarm)
-    end = room.end(prewarm)
-    assert isinstance(end, e.PrewarmFinished)
-    assert end.is_complete
-    assert end.n_prepared == end.n_prompt_tokens
-    request = room.generate(f"{draft} now", chat_id="chat")
-    room.run(request)
-    started = room.started(request)
-    # All but the end of the user's turn and the beginning of the answer's, spelled letter by letter here.
-    assert started.n_cached_tokens > end.n_prepared - 16
-    assert started.cache_miss_reason == ""
-    assert room.finished(request).metrics.n_prepared_tokens == started.n_cached_tokens
-    assert room.text(request) == room.text(room_text(room, f"{draft} now"))
-
-
-def room_text(room: RoomBench, text: str) -> str:
-    request = room.generate(text, reuse_cache=False)
-    room.run(request)
-    return request
-
-
-@pytest.mark.parametrize("kind", [Kind.GQA, Kind.SWA, Kind.RECURRENT])
-def test_enter_after_a_prewarm_of_the_whole_text(kind: Kind, make_room: MakeRoom) -> None:
-    room = make_room(kind)
-    draft = "hearing and the thing and the wall"
-    room.run(room.prewarm(draft))
-    request = room.generate(draft, chat_id="chat")
-    room.run(request)
-    started = room.started(request)
-    n_left = started.n_prompt_tokens - started.n_cached_tokens
-    assert n_left == 1 if kind is Kind.GQA else n_left < 30
-    assert room.text(request) == room.text(room_text(room, draft))
-
-
-def test_a_changed_draft_replaces_the_prewarm(make_room: MakeRoom) -> None:
-    room = make_room(n_ubatch=16)
-    first = room.prewarm("the band and the thing " * 20)
-    second = room.prewarm("now another " * 3)
-    assert isinstance(room.end(first), e.PrewarmFinished)
-    room.run(second)
-    end = room.end(second)
-    assert isinstance(end, e.PrewarmFinished)
-    assert end.is_complete
-
-
-def test_prewarm_stands_back_behind_an_interactive_answer(make_room: MakeRoom) -> None:
-    room = make_room()
-    answer = room.generate("the band", max_tokens=30)
-    prewarm = room.prewarm("the wall " * 10)
-    room.run(answer)
-    assert room.end(prewarm) is None
-    assert room.finished(answer).metrics.n_interfering_steps == 0
-    room.run(prewarm)
 
 
 def test_a_prompt_beside_an_answer_counts_as_interference(make_room: MakeRoom) -> None:
