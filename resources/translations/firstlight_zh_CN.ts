@@ -422,6 +422,18 @@
         <translation>{title}，已归档</translation>
     </message>
     <message>
+        <source>Folder {name}, {n}, open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder {name}, {n}, closed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}, being answered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>New chat</source>
         <translation>新对话</translation>
     </message>
@@ -4936,8 +4948,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>设置 GPU 显卡 层 KV 缓存 上下文 长度 线程 设备 投机 flash attention</translation>
     </message>
     <message>
-        <source>preferences options language font theme</source>
-        <translation>偏好 选项 语言 字体 主题 settings</translation>
+        <source>preferences options language font</source>
+        <translation>偏好 选项 语言 字体 settings</translation>
     </message>
     <message>
         <source>metrics statistics performance speed TTFT GPU memory</source>
@@ -5698,6 +5710,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>第 {number} 段文本是空的。</translation>
     </message>
     <message>
+        <source>The GPU failed or was reset, as after sleep or by a fault of its driver ({words}).</source>
+        <translation>GPU 出错或被重置，常见于睡眠唤醒之后或驱动程序故障（{words}）。</translation>
+    </message>
+    <message>
         <source>The GPU has no room for any of this model, which runs on the CPU.</source>
         <translation>GPU 完全容纳不下此模型，它在 CPU 上运行。</translation>
     </message>
@@ -5792,6 +5808,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The engine ended with exit code {n}.</source>
         <translation>引擎以退出码 {n} 结束。</translation>
+    </message>
+    <message>
+        <source>The engine was compiled for other GPUs than this one: run the set-up again.</source>
+        <translation>引擎是为别的 GPU 编译的，不适用于这块：请重新运行安装程序。</translation>
     </message>
     <message>
         <source>The engine was ended by the system (SIGKILL), which often means that memory ran out.</source>
@@ -5904,6 +5924,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The main GPU is number {number}, but only {n_gpus} are used, counted from 0.</source>
         <translation>主显卡设为第 {number} 张，但只使用了 {n_gpus} 张（从 0 数起）。</translation>
+    </message>
+    <message>
+        <source>The memory of the GPU ran out, which ended the engine.</source>
+        <translation>GPU 显存耗尽，引擎因此终止。</translation>
     </message>
     <message>
         <source>The model answers just now, and would stop for seconds.</source>
@@ -6680,6 +6704,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n} of {of} experts active</source>
         <translation>{of} 个专家中 {n} 个活跃</translation>
+    </message>
+    <message>
+        <source>{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.</source>
+        <translation>{of} 层中有 {n} 层在 GPU 上运行，而不是 {asked} 层；其余在 CPU 上运行，速度较慢。</translation>
     </message>
     <message>
         <source>{n} of {of} parts are missing.</source>
