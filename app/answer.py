@@ -13,6 +13,7 @@ from app.archive import Archive
 from app.conversation_model import MessageItem, PrefillState
 from app.host_client import HostClient
 from app.tasks import spawn
+from app.tool_markup import joined, parted
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
@@ -63,6 +64,8 @@ class Answer(QObject):
         self.prefill: PrefillProgress | None = None
         self.failure: RequestFailed | None = None
         self._pieces: dict[Section, list[str]] = {section: [] for section in Section}
+        self._before = parted(message.content)
+        """Answer and tool call that the message has already."""
         self._reasoning_since: float | None = None
         self._reasoning_seconds = message.reasoning_seconds
         self._section = Section.ANSWER
@@ -71,8 +74,17 @@ class Answer(QObject):
 
     @property
     def content(self) -> str:
-        """The answer so far; tool-call markup belongs to what the model said."""
-        return self.message.content + self._joined(Section.ANSWER) + self._joined(Section.TOOL_CALL)
+        """The answer so far as it is stored; tool-call markup belongs to what the model said."""
+        return joined(self.said, self.tool_call)
+
+    @property
+    def said(self) -> str:
+        """The answer so far without its tool call."""
+        return self._before[0] + self._joined(Section.ANSWER)
+
+    @property
+    def tool_call(self) -> str:
+        return self._before[1] + self._joined(Section.TOOL_CALL)
 
     @property
     def reasoning(self) -> str:
@@ -166,6 +178,7 @@ class Answer(QObject):
         if effective is not None and effective.model_name:
             changes["model_name"] = effective.model_name
         self.message = msgspec.structs.replace(self.message, **changes)
+        self._before = parted(self.message.content)
         self._pieces = {section: [] for section in Section}
         try:
             await self._archive.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
@@ -186,8 +199,9 @@ def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
     """The row of an answer that still streams, with what has arrived so far."""
     return msgspec.structs.replace(
         item,
-        content=answer.content,
+        content=answer.said,
         reasoning=answer.reasoning,
+        tool_call=answer.tool_call,
         is_streaming=True,
         is_in_reasoning=answer.is_in_reasoning,
         prefill=prefill_state(answer.prefill) if answer.prefill is not None else None,

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.engine_sentences import failure_text
 from app.model_status import ModelState, ModelStatus
 from app.quantities import format_bytes
 from app.theme import Theme
@@ -126,8 +125,8 @@ class Welcome(QWidget):
         known = status.effective
         if status.state is ModelState.LOADING:
             self._line.setText(self.tr("{name} is being loaded. You can write already.").format(name=status.name))
-        elif status.state is ModelState.FAILED and status.failure is not None:
-            self._line.setText(failure_text(status.failure))
+        elif status.state is ModelState.FAILED:
+            self._line.setText(self.tr("No model is loaded."))  # Why, the bar over the chat says.
         elif known is not None:
             size = format_bytes(known.model_bytes) if known.model_bytes else ""
             where = self.tr("on this computer")

@@ -221,6 +221,7 @@ class Library:
             quantization=facts.quantization, bits_per_weight=facts.bits_per_weight, tensor_mix=facts.tensor_mix,
             n_params=facts.n_params, n_ctx_train=facts.n_ctx_train, is_ours=ours is not None,
             repo=ours.repo if ours else candidate.repo, file=first.name, traits=facts.traits,
+            licence=facts.licence,
         )  # fmt: skip
 
     def _facts(self, files: tuple[Path, ...], stamp: tuple[tuple[int, int], ...]) -> Facts:
@@ -277,6 +278,7 @@ def read_facts(path: Path) -> Facts:
         n_params=header.n_params,
         n_ctx_train=header.n_ctx_train,
         traits=gguf.traits(header) if header.tensors else "",
+        licence=str(header.metadata.get("general.license", "")),
     )
 
 

@@ -249,6 +249,57 @@
     </message>
 </context>
 <context>
+    <name>CardFigures</name>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>context at most</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>measured here</source>
+        <translation>本机实测</translation>
+    </message>
+    <message>
+        <source>expected here</source>
+        <translation>本机预计</translation>
+    </message>
+    <message>
+        <source>{rate} tok/s</source>
+        <translation>{rate} token/秒</translation>
+    </message>
+    <message>
+        <source>for 1,000 tokens read</source>
+        <translation>读取 1,000 个 token</translation>
+    </message>
+    <message>
+        <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
+        <translation>容纳得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Fits: it needs {need} with {ctx} context.</source>
+        <translation>容纳得下：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Fits with little room: it needs {need} with {ctx} context.</source>
+        <translation>勉强容纳得下：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>{layers} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
+        <translation>{all} 层中有 {layers} 层能放进 GPU：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Runs on the CPU: it needs {need} with {ctx} context.</source>
+        <translation>在 CPU 上运行：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Does not fit: it needs {need} with {ctx} context.</source>
+        <translation>容纳不下：{ctx} 上下文需要 {need}。</translation>
+    </message>
+</context>
+<context>
     <name>ChatController</name>
     <message>
         <source>summarised</source>
@@ -728,6 +779,25 @@
         <source>Stop the answer (Esc)</source>
         <translation>停止回答 (Esc)</translation>
     </message>
+    <message>
+        <source> · the chat is full</source>
+        <translation> · 对话已满</translation>
+    </message>
+</context>
+<context>
+    <name>Continuation</name>
+    <message>
+        <source>{name}, which began this answer, is not on this computer. {chosen} goes on with it.</source>
+        <translation>开始写这个回答的 {name} 不在这台电脑上，由 {chosen} 接着写。</translation>
+    </message>
+    <message>
+        <source>Loading {name}, which began this answer, to go on with it: {percent}</source>
+        <translation>正在加载开始写这个回答的 {name}，以便接着写：{percent}</translation>
+    </message>
+    <message>
+        <source>{name} goes on with the answer that it began. The chat goes on with {chosen}.</source>
+        <translation>{name} 接着写自己开始的回答。对话仍由 {chosen} 继续。</translation>
+    </message>
 </context>
 <context>
     <name>DataPage</name>
@@ -1022,6 +1092,10 @@
     <message>
         <source>Try again</source>
         <translation>重试</translation>
+    </message>
+    <message>
+        <source>Load and chat</source>
+        <translation>加载并对话</translation>
     </message>
 </context>
 <context>
@@ -1539,6 +1613,25 @@
     <message>
         <source>As LaTeX</source>
         <translation>显示 LaTeX 源码</translation>
+    </message>
+</context>
+<context>
+    <name>FullChat</name>
+    <message>
+        <source>Leave out the oldest turns</source>
+        <translation>略去最早的几轮</translation>
+    </message>
+    <message>
+        <source>Summarise the oldest turns</source>
+        <translation>概括最早的几轮</translation>
+    </message>
+    <message>
+        <source>New chat with this message</source>
+        <translation>用这条消息新建对话</translation>
+    </message>
+    <message>
+        <source>Larger context…</source>
+        <translation>加大上下文…</translation>
     </message>
 </context>
 <context>
@@ -2482,20 +2575,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>张量类型</translation>
     </message>
     <message>
-        <source>Size</source>
-        <translation>大小</translation>
-    </message>
-    <message>
         <source>Architecture</source>
         <translation>架构</translation>
-    </message>
-    <message>
-        <source>Parameters</source>
-        <translation>参数量</translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation>上下文</translation>
     </message>
     <message>
         <source>From</source>
@@ -2548,10 +2629,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n} bits</source>
         <translation>{n} 位</translation>
-    </message>
-    <message>
-        <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
     </message>
     <message>
         <source>{n} context</source>
@@ -2644,6 +2721,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Stop checking</source>
         <translation>停止校验</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
     </message>
 </context>
 <context>
@@ -2985,6 +3066,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The message is {n} tokens too long for the model&apos;s context.</source>
         <translation>消息超出模型上下文 {n} 个 token。</translation>
+    </message>
+    <message>
+        <source>Ways on…</source>
+        <translation>如何继续…</translation>
+    </message>
+    <message>
+        <source>This chat is full: with the message it has {n} tokens, and there is room for {room}.</source>
+        <translation>这个对话已满：加上这条消息有 {n} 个 token，只容得下 {room} 个。</translation>
     </message>
 </context>
 <context>
@@ -3866,16 +3955,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>此版本由 {name} 生成。对话之后仍使用 {chosen}。</translation>
     </message>
     <message>
-        <source>Go on with {name}</source>
-        <translation>之后使用 {name}</translation>
-    </message>
-    <message>
         <source>Loading {name} for another version of the answer: {percent}</source>
         <translation>正在加载 {name} 以生成另一个版本：{percent}</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -4054,6 +4135,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{key} belongs to “{command}”. Choose another, or change that one first.</source>
         <translation>{key} 已用于“{command}”。请另选一个，或先修改那一个。</translation>
+    </message>
+</context>
+<context>
+    <name>SideLoad</name>
+    <message>
+        <source>Go on with {name}</source>
+        <translation>用 {name} 继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -4490,6 +4582,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>No model is loaded yet.</source>
         <translation>尚未加载模型。</translation>
     </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>没有已加载的模型。</translation>
+    </message>
 </context>
 <context>
     <name>WhyCard</name>
@@ -4720,6 +4816,161 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>too large here</source>
         <translation>超出本机容量</translation>
+    </message>
+</context>
+<context>
+    <name>command words</name>
+    <message>
+        <source>start conversation</source>
+        <translation>新建 开始 会话 new chat</translation>
+    </message>
+    <message>
+        <source>cancel abort interrupt</source>
+        <translation>取消 中止 打断 stop cancel</translation>
+    </message>
+    <message>
+        <source>retry redo again</source>
+        <translation>重试 重新回答 retry</translation>
+    </message>
+    <message>
+        <source>retry compare</source>
+        <translation>重试 比较 换模型 retry model</translation>
+    </message>
+    <message>
+        <source>clipboard</source>
+        <translation>剪贴板 拷贝 copy</translation>
+    </message>
+    <message>
+        <source>insert note</source>
+        <translation>插入 备注</translation>
+    </message>
+    <message>
+        <source>insert prefill</source>
+        <translation>插入 预填</translation>
+    </message>
+    <message>
+        <source>raw template context tokens</source>
+        <translation>原文 模板 上下文 token prompt</translation>
+    </message>
+    <message>
+        <source>instructions persona role</source>
+        <translation>指令 角色 人设 system prompt</translation>
+    </message>
+    <message>
+        <source>math equations</source>
+        <translation>数学 方程 LaTeX math</translation>
+    </message>
+    <message>
+        <source>title name</source>
+        <translation>标题 名称 改名 rename</translation>
+    </message>
+    <message>
+        <source>save Markdown HTML PDF JSON file</source>
+        <translation>保存 文件 export Markdown HTML PDF JSON</translation>
+    </message>
+    <message>
+        <source>copy branch fork clone</source>
+        <translation>拷贝 分支 副本 copy</translation>
+    </message>
+    <message>
+        <source>hide put away</source>
+        <translation>隐藏 收起 archive</translation>
+    </message>
+    <message>
+        <source>remove trash</source>
+        <translation>移除 删掉 回收站 delete</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>搜索 查找 search find</translation>
+    </message>
+    <message>
+        <source>find history</source>
+        <translation>查找 历史 search</translation>
+    </message>
+    <message>
+        <source>hidden history</source>
+        <translation>隐藏 历史 archive</translation>
+    </message>
+    <message>
+        <source>save backup all Markdown HTML PDF JSON</source>
+        <translation>保存 备份 全部 export backup Markdown HTML PDF JSON</translation>
+    </message>
+    <message>
+        <source>ChatGPT Claude LM Studio Jan Open WebUI SillyTavern file</source>
+        <translation>文件 import ChatGPT Claude LM Studio Jan Open WebUI SillyTavern</translation>
+    </message>
+    <message>
+        <source>keys hotkeys help</source>
+        <translation>按键 热键 帮助 keys help</translation>
+    </message>
+    <message>
+        <source>switch load change LLM</source>
+        <translation>切换 加载 更换 model</translation>
+    </message>
+    <message>
+        <source>download library hub delete quantization GGUF</source>
+        <translation>下载 模型库 删除 量化 hub GGUF download</translation>
+    </message>
+    <message>
+        <source>eject free memory VRAM</source>
+        <translation>释放 弹出 内存 显存 VRAM unload</translation>
+    </message>
+    <message>
+        <source>settings GPU layers offload devices KV cache context length threads flash attention speculative</source>
+        <translation>设置 GPU 显卡 层 KV 缓存 上下文 长度 线程 设备 投机 flash attention</translation>
+    </message>
+    <message>
+        <source>preferences options language font</source>
+        <translation>偏好 选项 语言 字体 settings</translation>
+    </message>
+    <message>
+        <source>metrics statistics performance speed TTFT GPU memory</source>
+        <translation>指标 统计 性能 速度 TTFT GPU 内存</translation>
+    </message>
+    <message>
+        <source>panel history</source>
+        <translation>侧栏 列表 历史</translation>
+    </message>
+    <message>
+        <source>switch down</source>
+        <translation>切换 下一个</translation>
+    </message>
+    <message>
+        <source>switch up</source>
+        <translation>切换 上一个</translation>
+    </message>
+    <message>
+        <source>zoom in bigger font size</source>
+        <translation>缩放 放大 字体 字号 zoom</translation>
+    </message>
+    <message>
+        <source>zoom out font size</source>
+        <translation>缩放 缩小 字体 字号 zoom</translation>
+    </message>
+    <message>
+        <source>zoom 100 % font</source>
+        <translation>缩放 复原 字号 100 % zoom</translation>
+    </message>
+    <message>
+        <source>theme appearance automatic mode</source>
+        <translation>主题 外观 自动 theme</translation>
+    </message>
+    <message>
+        <source>theme appearance day bright mode</source>
+        <translation>主题 外观 白天 亮色 theme light</translation>
+    </message>
+    <message>
+        <source>theme appearance night mode</source>
+        <translation>主题 外观 夜间 暗色 深色模式 theme dark mode</translation>
+    </message>
+    <message>
+        <source>focus input composer</source>
+        <translation>输入 光标 输入框</translation>
+    </message>
+    <message>
+        <source>exit close</source>
+        <translation>关闭 退出 exit</translation>
     </message>
 </context>
 <context>
@@ -6977,6 +7228,54 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Quit</source>
         <translation>退出</translation>
+    </message>
+    <message>
+        <source>Rename this chat</source>
+        <translation>重命名此对话</translation>
+    </message>
+    <message>
+        <source>Export this chat</source>
+        <translation>导出此对话</translation>
+    </message>
+    <message>
+        <source>Duplicate this chat</source>
+        <translation>复制此对话</translation>
+    </message>
+    <message>
+        <source>Archive this chat, or bring it back</source>
+        <translation>归档此对话，或将其取回</translation>
+    </message>
+    <message>
+        <source>Delete this chat</source>
+        <translation>删除此对话</translation>
+    </message>
+    <message>
+        <source>Export chats</source>
+        <translation>导出对话</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>导入对话</translation>
+    </message>
+    <message>
+        <source>Unload the model</source>
+        <translation>卸载模型</translation>
+    </message>
+    <message>
+        <source>How models are loaded</source>
+        <translation>模型如何加载</translation>
+    </message>
+    <message>
+        <source>Colours as the system</source>
+        <translation>颜色随系统</translation>
+    </message>
+    <message>
+        <source>Light colours</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark colours</source>
+        <translation>深色</translation>
     </message>
 </context>
 <context>

@@ -140,7 +140,7 @@ PULLS = PullsListed(
         _pull("Qwen3-8B", "verifying", 5.03, 5.03),
         _pull("gemma-3-12b-it", "failed", 3.14, 7.3, failure=FAILURES["cut"]),
         _pull("Qwen3-30B-A3B-Instruct-2507", "failed", 0, 18.6, failure=FAILURES["disk_full"]),
-        _pull("SmolLM3-3B", "finished", 1.92, 1.92),
+        _pull("SmolLM3-3B", "finished", 1.92, 1.92, path=f"{HOME}/SmolLM3-3B-Q4_K_M.gguf"),
         _pull("gpt-oss-120b", "cancelled", 12, 63.4),
     ),
     leftover_bytes=round(2.7 * GB),
