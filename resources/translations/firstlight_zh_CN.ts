@@ -423,15 +423,15 @@
     </message>
     <message>
         <source>Folder {name}, {n}, open</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹 {name}，{n} 个聊天，已展开</translation>
     </message>
     <message>
         <source>Folder {name}, {n}, closed</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹 {name}，{n} 个聊天，已折叠</translation>
     </message>
     <message>
         <source>{title}, being answered</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}，正在回答</translation>
     </message>
     <message>
         <source>New chat</source>
