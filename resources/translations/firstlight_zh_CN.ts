@@ -395,6 +395,18 @@
         <translation>{title}，已归档</translation>
     </message>
     <message>
+        <source>Folder {name}, {n}, open</source>
+        <translation>文件夹 {name}，{n} 个聊天，已展开</translation>
+    </message>
+    <message>
+        <source>Folder {name}, {n}, closed</source>
+        <translation>文件夹 {name}，{n} 个聊天，已折叠</translation>
+    </message>
+    <message>
+        <source>{title}, being answered</source>
+        <translation>{title}，正在回答</translation>
+    </message>
+    <message>
         <source>New chat</source>
         <translation>新对话</translation>
     </message>
