@@ -5711,6 +5711,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>第 {number} 段文本是空的。</translation>
     </message>
     <message>
+        <source>The GPU failed or was reset, as after sleep or by a fault of its driver ({words}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The GPU has no room for any of this model, which runs on the CPU.</source>
         <translation>GPU 完全容纳不下此模型，它在 CPU 上运行。</translation>
     </message>
@@ -5805,6 +5809,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The engine ended with exit code {n}.</source>
         <translation>引擎以退出码 {n} 结束。</translation>
+    </message>
+    <message>
+        <source>The engine was compiled for other GPUs than this one: run the set-up again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The engine was ended by the system (SIGKILL), which often means that memory ran out.</source>
@@ -5909,6 +5917,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The main GPU is number {number}, but only {n_gpus} are used, counted from 0.</source>
         <translation>主显卡设为第 {number} 张，但只使用了 {n_gpus} 张（从 0 数起）。</translation>
+    </message>
+    <message>
+        <source>The memory of the GPU ran out, which ended the engine.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.</source>
@@ -6845,6 +6857,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n:,} tokens</source>
         <translation>{n:,} 个 token</translation>
+    </message>
+    <message>
+        <source>{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} claims to be {length:,} bytes long, and at most {limit:,} are possible</source>
