@@ -5712,7 +5712,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The GPU failed or was reset, as after sleep or by a fault of its driver ({words}).</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 出错或被重置，例如在睡眠之后，或因驱动程序故障（{words}）。</translation>
     </message>
     <message>
         <source>The GPU has no room for any of this model, which runs on the CPU.</source>
@@ -5812,7 +5812,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The engine was compiled for other GPUs than this one: run the set-up again.</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎不是为此 GPU 编译的：请重新运行安装程序。</translation>
     </message>
     <message>
         <source>The engine was ended by the system (SIGKILL), which often means that memory ran out.</source>
@@ -5920,7 +5920,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The memory of the GPU ran out, which ended the engine.</source>
-        <translation type="unfinished"></translation>
+        <translation>显存耗尽，引擎因此结束。</translation>
     </message>
     <message>
         <source>The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.</source>
@@ -6860,7 +6860,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.</source>
-        <translation type="unfinished"></translation>
+        <translation>{of} 层中只有 {n} 层在 GPU 上运行（请求了 {asked} 层）；其余在 CPU 上运行，速度较慢。</translation>
     </message>
     <message>
         <source>{what} claims to be {length:,} bytes long, and at most {limit:,} are possible</source>
