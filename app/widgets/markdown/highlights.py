@@ -1,7 +1,4 @@
-"""Syntax colours by Pygments: worked out between events in bounded slices, kept for what was shown lately.
-
-A language's lexer is made in a thread: its patterns take 10 to 100 ms to compile, and Python lets the window go first.
-"""
+"""Syntax colours by Pygments: worked out between events in bounded slices, kept for what was shown lately."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import functools
 import itertools
 from collections import OrderedDict
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from pygments.lexer import Lexer
@@ -22,8 +18,6 @@ MAX_CHARACTERS = 400_000
 """Longer code stays plain."""
 MAX_CACHED = 200
 _SLICE_MS = 4
-_LEXER_MS = 15
-"""How often a lexer in the making is looked for."""
 _TOKENS_PER_BATCH = 64
 _PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none", "output", "console-output"})
 _KINDS: tuple[tuple[_TokenType, str], ...] = (
@@ -87,7 +81,6 @@ class HighlightBook(QObject):
             return self._done[key]
         if key not in self._jobs and language and len(text) <= MAX_CHARACTERS:
             self._jobs[key] = None
-            _lexer_in_making(language)
             self._timer.start()
         return None
 
@@ -107,10 +100,11 @@ class HighlightBook(QObject):
         clock = QElapsedTimer()
         clock.start()
         has_finished = False
-        while clock.elapsed() < budget_ms and (key := self._next(may_wait=budget_ms > _SLICE_MS)) is not None:
+        while self._jobs and clock.elapsed() < budget_ms:
+            key = next(reversed(self._jobs))  # What was asked for last is what is looked at now.
             job = self._jobs[key]
             if job is None:
-                lexer = _lexer_in_making(key[0]).result()
+                lexer = lexer_for(key[0])
                 job = self._jobs[key] = _Job(iter(()) if lexer is None else lexer.get_tokens_unprocessed(key[1]))
             batch = list(itertools.islice(job.tokens, _TOKENS_PER_BATCH))
             for _, token, text in batch:
@@ -121,13 +115,8 @@ class HighlightBook(QObject):
                 has_finished = True
         if not self._jobs:
             self._timer.stop()
-        self._timer.setInterval(0 if self._next(may_wait=False) is not None else _LEXER_MS)
         if has_finished:
             self.coloured.emit()
-
-    def _next(self, *, may_wait: bool) -> tuple[str, str] | None:
-        """The code to go on with: what was asked for last is what is looked at now."""
-        return next((key for key in reversed(self._jobs) if may_wait or _lexer_in_making(key[0]).done()), None)
 
     def _keep(self, key: tuple[str, str], lines: list[list[Run]]) -> None:
         self._done[key] = lines
@@ -150,11 +139,3 @@ def lexer_for(language: str) -> Lexer | None:
         return get_lexer_by_name(name, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
-
-
-_MAKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lexer")
-
-
-@functools.lru_cache(maxsize=128)
-def _lexer_in_making(language: str) -> Future[Lexer | None]:
-    return _MAKER.submit(lexer_for, language)
