@@ -167,7 +167,7 @@ class Advisor(QObject):
                 self.models_requested.emit()
             case Action.REPORT:
                 self.told.emit(
-                    self.tr("Please report it: Settings → About saves diagnostics, without any text of your chats.")
+                    self.tr("Please report it: Settings, About saves diagnostics, without any text of your chats.")
                 )
 
     def _on_answer_started(self, chat_id: str, request_id: str) -> None:

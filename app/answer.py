@@ -11,10 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
 from app.conversation_model import MessageItem, PrefillState
-from app.engine_sentences import failure_text
 from app.host_client import HostClient
-from app.quantities import format_count
 from app.tasks import spawn
+from app.tool_markup import joined, parted
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
@@ -29,6 +28,7 @@ from engine.protocol import (
     TokenDelta,
 )
 from engine.store.chats import ChatStore
+from engine.store.endings import ending
 from engine.store.values import MessageState, StoredMessage
 
 _SAVE_INTERVAL = 1.0
@@ -64,6 +64,8 @@ class Answer(QObject):
         self.prefill: PrefillProgress | None = None
         self.failure: RequestFailed | None = None
         self._pieces: dict[Section, list[str]] = {section: [] for section in Section}
+        self._before = parted(message.content)
+        """Answer and tool call that the message has already."""
         self._reasoning_since: float | None = None
         self._reasoning_seconds = message.reasoning_seconds
         self._section = Section.ANSWER
@@ -72,8 +74,17 @@ class Answer(QObject):
 
     @property
     def content(self) -> str:
-        """The answer so far; tool-call markup belongs to what the model said."""
-        return self.message.content + self._joined(Section.ANSWER) + self._joined(Section.TOOL_CALL)
+        """The answer so far as it is stored; tool-call markup belongs to what the model said."""
+        return joined(self.said, self.tool_call)
+
+    @property
+    def said(self) -> str:
+        """The answer so far without its tool call."""
+        return self._before[0] + self._joined(Section.ANSWER)
+
+    @property
+    def tool_call(self) -> str:
+        return self._before[1] + self._joined(Section.TOOL_CALL)
 
     @property
     def reasoning(self) -> str:
@@ -159,13 +170,15 @@ class Answer(QObject):
             metrics = terminal.metrics
             state = MessageState.PARTIAL if has_text else MessageState.FAILED
         changes: dict[str, object] = {
-            "content": self.content, "reasoning": self.reasoning, "state": state, "note": self._note(terminal),
-            "finish_reason": str(reason) if reason is not None else None, "metrics": metrics, "effective": effective,
+            "content": self.content, "reasoning": self.reasoning, "state": state,
+            "note": ending(terminal, has_answer=bool(self.content)), "metrics": metrics, "effective": effective,
+            "finish_reason": str(reason) if reason is not None else None,
             "reasoning_seconds": self._reasoning_seconds, "perceived_ttft": self.perceived_ttft,
         }  # fmt: skip
         if effective is not None and effective.model_name:
             changes["model_name"] = effective.model_name
         self.message = msgspec.structs.replace(self.message, **changes)
+        self._before = parted(self.message.content)
         self._pieces = {section: [] for section in Section}
         try:
             await self._archive.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
@@ -173,26 +186,6 @@ class Answer(QObject):
             self.save_failed.emit(error.failure)
         self.is_finished = True
         self.finished.emit()
-
-    def _note(self, terminal: Event | None) -> str:
-        """Why it ended, in one sentence; empty for an answer that ended by itself."""
-        if isinstance(terminal, RequestFailed):
-            return failure_text(terminal.failure)
-        if not isinstance(terminal, GenerationFinished):
-            return self.tr("Firstlight was closed before the answer was finished.")
-        if terminal.finish_reason is FinishReason.CANCELLED:
-            return self.tr("Stopped by you.")
-        if terminal.finish_reason is FinishReason.LENGTH and terminal.is_context_full:
-            n_ctx = terminal.effective.n_ctx if terminal.effective is not None else 0
-            room = self.tr(" of {n} tokens").format(n=format_count(n_ctx)) if n_ctx else ""
-            return self.tr("The context{room} is full. Start a new chat, or let older turns slide out.").format(
-                room=room
-            )
-        if terminal.finish_reason is FinishReason.LENGTH:
-            return self.tr("Stopped at the limit of {n} tokens.").format(n=format_count(terminal.metrics.n_decoded))
-        if terminal.has_open_reasoning and not self.content:
-            return self.tr("The model ended inside its reasoning.")
-        return ""
 
     def _joined(self, section: Section) -> str:
         """The section's text; pieces are joined once, so that reading it often stays cheap."""
@@ -206,8 +199,9 @@ def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
     """The row of an answer that still streams, with what has arrived so far."""
     return msgspec.structs.replace(
         item,
-        content=answer.content,
+        content=answer.said,
         reasoning=answer.reasoning,
+        tool_call=answer.tool_call,
         is_streaming=True,
         is_in_reasoning=answer.is_in_reasoning,
         prefill=prefill_state(answer.prefill) if answer.prefill is not None else None,

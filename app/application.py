@@ -194,8 +194,8 @@ class Application(QObject):
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
-            self.models, self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk,
-            self.tools, self.commands.adding,
+            self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk, self.tools,
+            self.commands.adding,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
@@ -224,7 +224,7 @@ class Application(QObject):
         transcript.edit_submitted.connect(tree.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
         transcript.regenerate_with_requested.connect(self.menu.regeneration.ask)
-        transcript.continue_requested.connect(chats.continue_answer)
+        transcript.continue_requested.connect(self.menu.continuation.continue_answer)
         transcript.delete_requested.connect(tree.delete)
         transcript.version_requested.connect(tree.show_version)
         transcript.branch_requested.connect(tree.branch)

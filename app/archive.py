@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from engine.sentences import Words
 from engine.store.chats import ChatStore, open_store
+from engine.store.values import Chat
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -34,6 +35,13 @@ class Archive:
     ) -> _T:
         """Call a method of the store, given as ChatStore.method, in the thread. Raises StorageError."""
         return await self._run(lambda: method(self._opened(), *arguments, **fields))
+
+    async def create_chat(self, title: str, new: Chat) -> Chat:
+        """Store a new chat with what was chosen for it. Raises StorageError."""
+        return await self.call(
+            ChatStore.create_chat, title=title, preset=new.preset, system_prompt=new.system_prompt,
+            context_policy=new.context_policy, is_math_on=new.is_math_on,
+        )  # fmt: skip
 
     async def store(self) -> ChatStore:
         """The store itself, for long work in another thread: everybody else's calls then pass between its steps."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from PySide6.QtCore import QCoreApplication
+
+from app.quantities import format_list
 
 translate = QCoreApplication.translate
 
@@ -22,21 +25,33 @@ def build_reason(reason: str) -> str:
             r"this is a Mac, whose GPU is reached through Metal",
             translate("build reason", "this is a Mac, whose GPU is reached through Metal"),
         ),
-        (r"found (.+) with NVIDIA's driver", translate("build reason", "found {cards} with NVIDIA's driver")),
+        (r"found (?P<cards>.+) with NVIDIA's driver", translate("build reason", "found {cards} with NVIDIA's driver")),
         (
-            r"found a GPU by (.+), which has no NVIDIA driver here; it is reached through Vulkan",
+            r"found a GPU by (?P<makers>.+), which has no NVIDIA driver here; it is reached through Vulkan",
             translate(
                 "build reason", "found a GPU by {cards}, which has no NVIDIA driver here; it is reached through Vulkan"
             ),
         ),
         (
-            r"found a GPU by (.+); it is reached through Vulkan",
+            r"found a GPU by (?P<makers>.+); it is reached through Vulkan",
             translate("build reason", "found a GPU by {cards}; it is reached through Vulkan"),
         ),
     ):
         if found := re.fullmatch(pattern + r"(?:; the (?P<failed>\w+) build failed)?", reason):
-            told = text.format(cards=found[1])
-            if failed := found["failed"]:
+            parts = found.groupdict()
+            told = text.format(cards=_cards(parts.get("cards") or "") or _makers(parts.get("makers") or ""))
+            if failed := parts["failed"]:
                 told = translate("build reason", "{reason}; the {build} build failed").format(reason=told, build=failed)
             return told
     return reason
+
+
+def _cards(names: str) -> str:
+    if names == "an NVIDIA card":
+        return translate("build reason", "an NVIDIA card")
+    return format_list(names.split(", "))
+
+
+def _makers(names: str) -> str:
+    both = translate("build reason", "{first} and {second}")
+    return functools.reduce(lambda first, second: both.format(first=first, second=second), names.split(" and "))

@@ -13,6 +13,7 @@ from app.chat_tree import ChatTree
 from app.conversation_model import ConversationModel
 from app.message_adding import MessageAdding
 from app.preferences import Preferences
+from app.tool_markup import joined
 from app.widgets.composer import Composer
 from engine.protocol import Role
 from engine.settings import General
@@ -45,9 +46,10 @@ class ChatCommands:
         }  # fmt: skip
 
     def copy_message(self, message_id: str) -> None:
-        """Put a message's text on the clipboard."""
+        """Put a message's text on the clipboard, with its tool call."""
         if (row := self._conversation.row_of(message_id)) is not None:
-            QGuiApplication.clipboard().setText(self._conversation.item(row).content)
+            item = self._conversation.item(row)
+            QGuiApplication.clipboard().setText(joined(item.content, item.tool_call))
 
     def copy_last(self) -> None:
         self.copy_message(self._last_answer())

@@ -144,6 +144,13 @@ class ChatController(QObject):
         elif (give_up := self._asked.get(chat_id)) is not None:
             give_up()
 
+    def give_up(self, model_id: str) -> None:
+        """End the answers that wait for this model: its load was stopped."""
+        for answer in self._answers.values():
+            if answer.model_id == model_id and answer.started is None:
+                answer.stop()
+        self.state_changed.emit(self.state)
+
     def regenerate(self, message_id: str, *, preset: str = "") -> None:
         """Another version of an answer, or an answer to a user's message; by another preset where one is given."""
         asked_at = time.monotonic()
@@ -162,7 +169,7 @@ class ChatController(QObject):
         """Go on where an answer was cut."""
         asked_at = time.monotonic()
         if self._chat is not None and (place := self.place(message_id)) >= 0 and self.state is AnswerState.IDLE:
-            self.ask(self._continue(self._chat, self._path[: place + 1], asked_at))
+            self.ask(self.go_on(self._chat, self._path[: place + 1], asked_at))
 
     def change_chat(self, *, ended: Ended | None = None, **changes: object) -> None:
         """Change fields of the open chat, such as its preset or system prompt; `ended` is told instead of failed."""
@@ -252,7 +259,7 @@ class ChatController(QObject):
     ) -> None:
         try:
             if not chat.id:
-                chat = await self.create_chat(first_words(text or attachments[0].name), chat)
+                chat = await self._archive.create_chat(first_words(text or attachments[0].name), chat)
                 if self._path is shown:  # Else another chat was opened meanwhile.
                     self._chat = chat
                     self.chat_stored.emit(chat)
@@ -265,14 +272,8 @@ class ChatController(QObject):
         await self.answer(chat, message.id, asked_at)
         self.chats_changed.emit()  # Not before: reading a long list of chats would hold up the answer.
 
-    async def create_chat(self, title: str, new: Chat) -> Chat:
-        """Store a new chat with what was chosen for it. Raises StorageError."""
-        return await self._archive.call(
-            ChatStore.create_chat, title=title, preset=new.preset, system_prompt=new.system_prompt,
-            context_policy=new.context_policy, is_math_on=new.is_math_on,
-        )  # fmt: skip
-
-    async def _continue(self, chat: Chat, path: Sequence[StoredMessage], asked_at: float) -> None:
+    async def go_on(self, chat: Chat, path: Sequence[StoredMessage], asked_at: float, *, model_id: str = "") -> None:
+        """Continue the answer at the end of `path`, whichever chat is open by now. Raises StorageError."""
         message = await self._archive.call(ChatStore.message, path[-1].id)
         await self._archive.call(ChatStore.update_message, message.id, state=MessageState.STREAMING, note="")
         message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
@@ -280,7 +281,7 @@ class ChatController(QObject):
             item = self._conversation.item(row)
             item = msgspec.structs.replace(item, is_streaming=True, note="", note_is_warning=False)
             self._conversation.replace_item(row, item)
-        self._run(chat, message, path, asked_at, continue_answer=True)
+        self._run(chat, message, path, asked_at, continue_answer=True, model_id=model_id)
 
     async def _change(self, chat_id: str, changes: dict[str, object]) -> None:
         chat = await self._archive.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]

@@ -91,10 +91,10 @@ class ChatListModel(QAbstractListModel):
         row = self._rows[index.row()]
         if role == RowRole:
             return row
-        if role == Qt.ItemDataRole.AccessibleTextRole and row.hit is not None and row.hit.is_archived:
-            return self.tr("{title}, archived").format(title=row.text)
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole and row.kind is RowKind.CHAT:
             return row.text
         return None
@@ -167,6 +167,18 @@ class ChatListModel(QAbstractListModel):
         self._collapsed ^= {folder_id}
         self._rebuild()
         return folder_id not in self._collapsed
+
+    def _spoken(self, row: ListRow) -> str:
+        """What the eye sees of a row, in words."""
+        if row.hit is not None:
+            title = self.tr("{title}, archived").format(title=row.text) if row.hit.is_archived else row.text
+            return title if row.hit.message_id is None else f"{title}: {row.hit.snippet}"
+        if row.kind is RowKind.FOLDER:
+            words = self.tr("Folder {name}, {n}, open") if row.is_open else self.tr("Folder {name}, {n}, closed")
+            return words.format(name=row.text, n=row.n_chats)
+        if row.kind is RowKind.ARCHIVE:
+            return f"{row.text}, {row.n_chats}"
+        return self.tr("{title}, being answered").format(title=row.text) if row.is_busy else row.text
 
     def _rebuild(self) -> None:
         self.beginResetModel()

@@ -10,17 +10,21 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QInputDialog, QMenu, QPlainTextEdit
 
+from app.chat_actions import ChatActions
 from app.chat_controller import ChatController
 from app.chat_exchange import ChatExchange
 from app.chat_organizer import ChatOrganizer
+from app.continuation import Continuation
 from app.engine_sentences import failure_text
 from app.formula_switch import FormulaSwitch
+from app.full_chat import FullChat
 from app.host_client import HostClient
 from app.keeping import Ended
 from app.model_controller import ModelController
 from app.preferences import Preferences
 from app.regeneration import Regeneration
 from app.shortcuts import Actions
+from app.side_load import SideLoad
 from app.tasks import spawn
 from app.widgets.ask_dialog import AskDialog
 from app.widgets.main_window import MainWindow
@@ -54,7 +58,16 @@ class ChatMenu(QObject):
         self._window, self._client = window, client
         self._chats, self._organizer, self._preferences, self._actions = chats, organizer, preferences, actions
         self._exchange, self._models = exchange, models
-        self.regeneration = Regeneration(window, client=client, chats=chats, models=models, preferences=preferences)
+        beside = SideLoad(window, client, models)
+        self.regeneration = Regeneration(
+            window, client=client, chats=chats, models=models, preferences=preferences, beside=beside
+        )
+        self.continuation = Continuation(window, client, chats, models, beside)
+        models.given_up.connect(chats.give_up)
+        self.full_chat = FullChat(window, chats, models)
+        self.chat_actions = ChatActions(
+            self, actions, chats=chats, organizer=organizer, exchange=exchange, models=models, preferences=preferences
+        )
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
         self.formulas = FormulaSwitch(chats, preferences, self)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.conversation_model import AttachmentItem, MessageItem
 from app.engine_sentences import told
+from app.tool_markup import given, parted
 from engine.protocol.values import ChatMessage, Role
 from engine.store.values import Attachment, MessageState, StoredMessage
 
@@ -18,7 +19,7 @@ def prompt_messages(path: Iterable[StoredMessage], system_prompt: str) -> tuple[
     turns = tuple(
         ChatMessage(
             role=message.role,
-            content=with_attachments(message.content, message.attachments),
+            content=with_attachments(_given(message), message.attachments),
             reasoning=message.reasoning,
             is_pinned=message.is_pinned,
         )
@@ -26,6 +27,10 @@ def prompt_messages(path: Iterable[StoredMessage], system_prompt: str) -> tuple[
         if message.content or message.attachments or message.role is not Role.ASSISTANT
     )
     return head + turns
+
+
+def _given(message: StoredMessage) -> str:
+    return given(message.content) if message.role is Role.ASSISTANT else message.content
 
 
 def with_attachments(text: str, attachments: Sequence[Attachment]) -> str:
@@ -59,11 +64,13 @@ def _label(attachment: Attachment) -> str:
 def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) -> MessageItem:
     """One stored message as the views show it; `versions` as ChatStore.versions() gives them."""
     siblings = versions.get(message.id, (message.id,))
+    content, tool_call = parted(message.content) if message.role is Role.ASSISTANT else (message.content, "")
     return MessageItem(
         id=message.id,
         role=message.role,
-        content=message.content,
+        content=content,
         reasoning=message.reasoning,
+        tool_call=tool_call,
         is_streaming=message.state is MessageState.STREAMING,
         note=told(message.note),
         note_is_warning=message.state is MessageState.FAILED,

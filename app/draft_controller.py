@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.archive import Archive
 from app.chat_prompt import with_attachments
 from app.draft_size import DraftSize
 from app.host_client import HostClient
 from app.preferences import Preferences
+from app.read_ahead import ReadAhead
 from app.tasks import run_blocking, spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
@@ -19,19 +21,17 @@ from engine.protocol import (
     ContextPolicy,
     CountTokens,
     Prewarm,
-    PrewarmFinished,
     Role,
     Terminal,
     TokensCounted,
 )
+from engine.protocol.pace import reading_delay
 from engine.protocol.room import prompt_room
 from engine.settings import Preset
 from engine.store.chats import ChatStore
 from engine.store.notes import NEW_CHAT
 from engine.store.values import Attachment
 
-_PAUSE_MS = 220
-"""Of typing, before what is written is counted and prefilled."""
 _SAVE_MS = 800
 
 
@@ -72,9 +72,14 @@ class DraftController(QObject):
         self._is_ready = False
         self._is_closed = False
         self._is_busy = False
-        self._running: asyncio.Task[None] | None = None
+        self._counting: asyncio.Task[None] | None = None
+        self._counted: TokensCounted | None = None
+        self._reading = ReadAhead(client, self)
+        self._reading.prepared.connect(self._on_prepared)
+        self._unread_since: float | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
+        self._pause.setTimerType(Qt.TimerType.PreciseTimer)
         self._pause.timeout.connect(self._on_pause)
         self._save = QTimer(self)
         self._save.setSingleShot(True)
@@ -98,6 +103,10 @@ class DraftController(QObject):
         """Whether the open chat is being answered: its own request goes first."""
         if self._is_busy and not is_busy:
             self._pause.start(0)
+        if is_busy and self._counting is not None:
+            # What was written is sent: read ahead once more, behind the answer, it would take the answer's place.
+            self._counting.cancel()
+            self._counted = None
         self._is_busy = is_busy
 
     def open_chat(self, chat_id: str) -> None:
@@ -105,6 +114,7 @@ class DraftController(QObject):
         if chat_id == self._chat_id:
             return
         self.save()
+        self._reading.stop()
         self._chat_id = chat_id
         spawn(self._bring(chat_id), owner=self, name="draft")
         self._pause.start(0)
@@ -123,7 +133,10 @@ class DraftController(QObject):
         if self._is_closed:
             return
         self._text, self._attachments, self._is_dirty = text, attachments, True
-        self._pause.start(_PAUSE_MS)
+        now = time.monotonic()
+        if self._unread_since is None:
+            self._unread_since = now
+        self._pause.start(round(1000 * reading_delay(text, now - self._unread_since)))
         self._save.start()
         for attachment in new:
             self._count(attachment)
@@ -139,11 +152,16 @@ class DraftController(QObject):
         spawn(self._count_attachment(attachment), owner=self, name="count attachment")
 
     def _on_pause(self) -> None:
+        self._unread_since = None
         if not self._is_ready or self._is_busy or self._is_closed:
             return
-        if self._running is not None:
-            self._running.cancel()
-        self._running = spawn(self._prepare(), owner=self, name="prepare")
+        if self._counting is not None:
+            self._counting.cancel()
+        self._counting = spawn(self._prepare(), owner=self, name="prepare")
+
+    def _on_prepared(self, n_prepared: int) -> None:
+        if (counted := self._counted) is not None:
+            self.counted.emit(counted.n_tokens, counted.n_ctx, min(n_prepared, counted.n_tokens))
 
     async def _prepare(self) -> None:
         """Count, then prefill: the count is what the user sees, the prefill what makes the answer come sooner."""
@@ -153,11 +171,13 @@ class DraftController(QObject):
         if not isinstance(counted, TokensCounted):
             return
         size = await self._measure(messages, draft, counted)
+        self._counted = counted
         self.measured.emit(size)
         self.counted.emit(counted.n_tokens, counted.n_ctx, 0)
-        if not (messages or draft.strip()) or size.excess or not await self._may_prewarm():
+        if not (messages or draft.strip()) or size.is_blocked or not await self._may_prewarm():
+            self._reading.stop()
             return
-        prewarmed = await self._client.request(
+        self._reading.begin(
             Prewarm(
                 request_id=self._client.new_request_id(),
                 model_id=self._model_id(),
@@ -167,8 +187,6 @@ class DraftController(QObject):
                 template_options=self._preset().template_options,
             )
         )
-        if isinstance(prewarmed, PrewarmFinished):
-            self.counted.emit(counted.n_tokens, counted.n_ctx, min(prewarmed.n_prepared, counted.n_tokens))
 
     async def _count_tokens(
         self, *, messages: tuple[ChatMessage, ...] = (), draft: str = "", prompt: str | None = None
@@ -178,16 +196,15 @@ class DraftController(QObject):
         return await self._client.request(command)
 
     async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> DraftSize:
-        """What of the prompt has to fit: where turns may give way, only what never does is counted."""
-        if self._policy() is ContextPolicy.STOP:
-            return DraftSize(counted.n_tokens, counted.n_tokens, counted.n_ctx - 1)
-        room = prompt_room(counted.n_ctx, self._preset().max_tokens)
+        """How much there is, and how much of it even a chat without its earlier turns would have."""
+        is_strict = self._policy() is ContextPolicy.STOP
+        room = counted.n_ctx - 1 if is_strict else prompt_room(counted.n_ctx, self._preset().max_tokens)
         if counted.n_tokens <= room:
-            return DraftSize(counted.n_tokens, counted.n_tokens, room)
+            return DraftSize(counted.n_tokens, counted.n_tokens, room, is_strict)
         fixed = tuple(each for each in messages if each.role is Role.SYSTEM or each.is_pinned)
         own = await self._count_tokens(messages=fixed, draft=draft)
         n_own = own.n_tokens if isinstance(own, TokensCounted) else counted.n_tokens
-        return DraftSize(counted.n_tokens, n_own, room)
+        return DraftSize(counted.n_tokens, n_own, room, is_strict)
 
     async def _may_prewarm(self) -> bool:
         performance = self._preferences.settings.performance

@@ -1,8 +1,8 @@
-"""Says over the chat what a load did that was not asked for, and offers a way on where a model is gone."""
+"""Says over the chat what a load did that was not asked for, and why one failed, with a way on."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from app.engine_sentences import failure_text, notice_text
 from app.model_controller import ModelController
@@ -25,8 +25,7 @@ class LoadNotices(QObject):
         self._fault = ""
         """The key of what was told of a failed load."""
         models.status_changed.connect(self._on_status)
-        # After those who only tell the failure: the same sentence comes once more, with a button.
-        models.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
+        models.failed.connect(self._on_failed)
 
     def _on_status(self, status: ModelStatus) -> None:
         if status.state is ModelState.LOADING:
@@ -41,15 +40,15 @@ class LoadNotices(QObject):
 
     def _on_failed(self, failure: Failure) -> None:
         status = self._models.status
-        if status.state is not ModelState.FAILED or status.failure != failure:
-            return
-        if failure.code is Code.ENGINE_CRASHED:
-            action, act = self.tr("Load again"), self._load_again
-        else:
-            action, act = self.tr("Choose a model"), self._models.refresh
-        self._fault = str(failure.code)
+        action, act = "", None
+        if status.state is ModelState.FAILED and status.failure == failure:
+            self._fault = str(failure.code)
+            if failure.code is Code.ENGINE_CRASHED:
+                action, act = self.tr("Load again"), self._load_again
+            else:
+                action, act = self.tr("Choose a model"), self._models.refresh
         self._window.notices.show_notice(
-            failure_text(failure), key=self._fault, is_warning=True, action=action, on_action=act
+            failure_text(failure), key=str(failure.code), is_warning=True, action=action, on_action=act
         )
 
     def _load_again(self) -> None:

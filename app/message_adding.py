@@ -48,7 +48,7 @@ class MessageAdding(QObject):
         chat = shown
         try:
             if not chat.id:
-                chat = await self._chats.create_chat(first_words(text or attachments[0].name), shown)
+                chat = await self._archive.create_chat(first_words(text or attachments[0].name), shown)
             await self._archive.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)

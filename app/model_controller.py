@@ -28,9 +28,12 @@ from engine.protocol import (
 
 
 class ModelController(QObject):
-    """Signals: `status_changed(ModelStatus)`, `models_listed(tuple[ModelEntry])`, `failed(Failure)`."""
+    """Signals: `status_changed(ModelStatus)`, `models_listed(tuple[ModelEntry])`, `failed(Failure)`,
+    `given_up(model id)` when a load was stopped: what waits for it is given up too.
+    """
 
     status_changed = Signal(object)
+    given_up = Signal(str)
     models_listed = Signal(object)
     failed = Signal(object)
     settings_wanted = Signal(str, str)
@@ -65,11 +68,13 @@ class ModelController(QObject):
         self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
 
     def cancel_load(self) -> None:
-        """Give up what is being loaded; its name stays, to be loaded another time."""
+        """Give up what is being loaded, whoever wanted it; its name stays, to be loaded another time."""
         if self._loading is not None:
             self._loading.cancel()
         if self._status.state is ModelState.LOADING:
             self._set_status(replace(self._status, state=ModelState.COLD, fraction=0.0, step="", effective=None))
+            self.given_up.emit(self.model_id)
+            self.unload()
 
     def unload(self, model_id: str = "") -> None:
         """Give a model's memory back; without a name, that of the chosen one."""
@@ -122,7 +127,7 @@ class ModelController(QObject):
             state = ModelState.LOADING if event.is_restarting else ModelState.FAILED
             self._set_status(replace(self._status, state=state, fraction=0.0, effective=None, failure=event.failure))
             self.failed.emit(event.failure)
-        elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id:
+        elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id and not self._is_loading():
             self._set_status(replace(self._status, state=ModelState.COLD, effective=None, failure=None))
         elif isinstance(event, LoadProgress) and event.model_id == self.model_id and not self._is_loading():
             state, fraction = ModelState.LOADING, event.fraction

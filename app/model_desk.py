@@ -52,6 +52,7 @@ class ModelDesk(QObject):
             self._feed.failed.connect(self.failed)
             self._feed.undo_offered.connect(self.undo_offered)
             self._feed.arrived.connect(self._offer_load)
+            self._feed.chat_wanted.connect(self._show_chat)
         return self._feed
 
     def open(self) -> None:
@@ -65,6 +66,12 @@ class ModelDesk(QObject):
     def open_repo(self, repo: str) -> None:
         """Show what a repository offers, and what of it suits this computer."""
         self.feed.open_repo(repo)
+
+    def _show_chat(self) -> None:
+        self.feed.manager.hide()
+        self._window.raise_()
+        self._window.activateWindow()
+        self._window.composer.setFocus()
 
     def _offer_load(self, text: str, load: Callable[[], None]) -> None:
         self._window.notices.show_notice(text, action=self.tr("Load it"), on_action=load, lasts_ms=OFFERED_MS)

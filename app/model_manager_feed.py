@@ -26,6 +26,8 @@ from engine.protocol import (
     CancelPull,
     CleanUp,
     Done,
+    Estimate,
+    Estimated,
     Event,
     GenerationFinished,
     ListModels,
@@ -48,10 +50,16 @@ from engine.protocol import (
     VerifyProgress,
 )
 
+_USUAL_CONTEXT = 8192
+"""That a model's needs are told for where the settings leave it open."""
+
 
 class ModelManagerFeed(Asker):
-    """Made when the manager is first opened. `undo_offered(text, callable)`; `arrived(text, callable)` a download."""
+    """Made when the manager is first opened. `undo_offered(text, callable)`; `arrived(text, callable)` a download;
+    `chat_wanted` with the model that is being loaded.
+    """
 
+    chat_wanted = Signal()
     undo_offered = Signal(str, object)
     arrived = Signal(str, object)
 
@@ -103,7 +111,9 @@ class ModelManagerFeed(Asker):
         local.settings_requested.connect(self._show_settings)
         local.verify_requested.connect(self._verify)
         local.verify_stopped.connect(lambda: self.stop("verify"))
+        local.estimate_requested.connect(lambda model_id: self.run("estimate", self._estimate(model_id)))
         local.trash_requested.connect(lambda: self.run("clean", self._clean_up("trash")))
+        downloads.chat_requested.connect(self._chat)
         downloads.clean_requested.connect(lambda: self.run("clean", self._clean_up("parts")))
         for signal, kind in (
             (downloads.pause_requested, PausePull),
@@ -126,8 +136,11 @@ class ModelManagerFeed(Asker):
         if isinstance(event, ModelsListed):
             self._entries = event.models
             self._disk_free = event.disk_free_bytes
+            self.manager.local.forget_estimates()
             self.manager.local.set_models(event.models, self._preferences.settings.models.keep_warm)
             self.manager.local.set_disk(event.disk_used_bytes, event.trash_bytes)
+            ready = [each for each in event.models if each.kind == "chat" and each.state in ("ready", "in_use")]
+            self.manager.downloads.set_answering({each.path for each in ready})
             self.find.set_library(event.models)
             self._watch.set_paths(event.watched)
             self._show_counts()
@@ -144,6 +157,12 @@ class ModelManagerFeed(Asker):
         if entry is not None and entry.state == "ready" and entry.kind == "chat":
             self._models.load(model_id, name=entry.name)
 
+    def _chat(self, pull_id: str) -> None:
+        path = self._pulls[pull_id].path
+        if path != self._models.model_id or self._models.status.effective is None:
+            self._models.load(path, name=display_name(path))
+        self.chat_wanted.emit()
+
     def _quantize(self, model_id: str) -> None:
         if (entry := self._entry(model_id)) is not None:
             self.quantize.open(entry)
@@ -155,6 +174,22 @@ class ModelManagerFeed(Asker):
 
     def _entry(self, model_id: str) -> ModelEntry | None:
         return next((entry for entry in self._entries if entry.model_id == model_id), None)
+
+    async def _estimate(self, model_id: str) -> None:
+        """As it would be loaded, with the measured speed where it has answered here."""
+        if (entry := self._entry(model_id)) is None:
+            return
+        asked = self._models.settings_of(model_id)
+        n_ctx = asked.n_ctx or min(_USUAL_CONTEXT, entry.n_ctx_train or _USUAL_CONTEXT)
+        event = await self.request(
+            lambda i: Estimate(
+                request_id=i, path=entry.path, n_ctx=n_ctx, type_k=asked.type_k, type_v=asked.type_v,
+                n_parallel=asked.n_parallel,
+            ),
+            quiet=True,
+        )  # fmt: skip
+        if isinstance(event, Estimated):
+            self.manager.local.set_estimate(model_id, event)
 
     async def _remove(self, model_id: str) -> None:
         entry = self._entry(model_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
@@ -10,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMessageBox
 
 from app.chat_prompt import first_words
+from app.command_words import command_words
 from app.model_status import ModelStatus
 from app.preferences import Preferences
 from app.quantities import format_bytes
@@ -53,8 +55,12 @@ class Pickers(QObject):
             self.manager_requested.emit()
 
     def show_commands(self, actions: Sequence[QAction]) -> None:
-        """The command palette."""
-        self._open_commands(self._palette(self.tr("Type a command"), [_entry(action) for action in actions]), actions)
+        """The command palette, with what can be done now."""
+        words = command_words()
+        entries = [
+            replace(_entry(action), also=words.get(action.objectName(), "")) for action in actions if action.isEnabled()
+        ]
+        self._open_commands(self._palette(self.tr("Type a command"), entries), actions)
 
     def _open_commands(self, palette: Palette, actions: Sequence[QAction]) -> None:
         self._actions = {action.objectName(): action for action in actions}

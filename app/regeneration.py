@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import time
 from dataclasses import replace
 
@@ -15,25 +13,20 @@ from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.pickers import model_entries
 from app.preferences import Preferences
-from app.quantities import format_share
+from app.side_load import SideLoad
 from app.tasks import spawn
 from app.widgets.main_window import MainWindow
 from app.widgets.palette import Entry, Palette
 from engine.protocol import (
     Event,
     ListModels,
-    LoadModel,
-    LoadProgress,
     ModelEntry,
-    ModelLoaded,
     ModelsListed,
     RequestFailed,
     Role,
 )
 from engine.store.values import Chat
 
-_NOTICE = "regeneration"
-_TOLD_MS = 20_000
 _MODEL, _PRESET = "model:", "preset:"
 
 
@@ -48,11 +41,11 @@ class Regeneration(QObject):
         chats: ChatController,
         models: ModelController,
         preferences: Preferences,
+        beside: SideLoad,
     ) -> None:
         super().__init__(window)
         self._window, self._client, self._chats = window, client, chats
-        self._models, self._preferences = models, preferences
-        self._loading: asyncio.Task[bool] | None = None
+        self._models, self._preferences, self._beside = models, preferences, beside
 
     def ask_last(self) -> None:
         """Offer it for the last answer."""
@@ -98,63 +91,24 @@ class Regeneration(QObject):
         if model.model_id == self._models.model_id:
             self._chats.regenerate(message_id)
         elif (question := self._chats.question_of(message_id)) is not None:
-            self._stop()
+            self._beside.stop()
             work = self._load_and_answer(*question, model)
-            self._chats.ask(work, on_stop=None if model.is_loaded else self._stop)
-
-    def _stop(self) -> None:
-        """Give up what is being loaded: one at a time, as with the chosen model."""
-        if self._loading is not None:
-            self._loading.cancel()
+            self._chats.ask(work, on_stop=None if model.is_loaded else self._beside.stop)
 
     async def _load_and_answer(self, chat: Chat, parent_id: str | None, model: ModelEntry) -> None:
         """The version before stays what is shown until the model is there; the chat need not stay open till then."""
         name = model.name or model.model_id
         asked_at = time.monotonic()
         if not model.is_loaded:
-            loading = self._loading = spawn(self._load(model.model_id, name), owner=self, name="load another model")
-            is_there = False
-            with contextlib.suppress(asyncio.CancelledError):
-                is_there = await loading
-            if self._loading is loading:
-                self._window.notices.dismiss(_NOTICE)
-            if not is_there:
+            text = self.tr("Loading {name} for another version of the answer: {percent}")
+            if not await self._beside.bring(model.model_id, name, text):
                 return
             asked_at = time.monotonic()  # Loading was told apart; what is measured now is the answer.
         await self._chats.answer(chat, parent_id, asked_at, model_id=model.model_id)
         chosen = self._models.status.name
         if chosen and self._chats.choices.id == chat.id:
-            self._window.notices.show_notice(
-                self.tr("{name} writes this version. The chat goes on with {chosen}.").format(name=name, chosen=chosen),
-                key=_NOTICE,
-                action=self.tr("Go on with {name}").format(name=name),
-                on_action=lambda: self._models.load(model.model_id, name=name),
-                lasts_ms=_TOLD_MS,
-            )
-
-    async def _load(self, model_id: str, name: str) -> bool:
-        """Load it beside the chosen one, with its own settings; a failure is told. Cancelling ends the load."""
-        self._show_progress(name, 0.0)
-        settings = self._models.settings_of(model_id)
-        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
-        async with contextlib.aclosing(self._client.stream(command)) as events:
-            async for event in events:
-                if isinstance(event, LoadProgress):
-                    self._show_progress(name, event.fraction)
-                elif isinstance(event, ModelLoaded):
-                    return True
-                elif isinstance(event, RequestFailed):
-                    self._fail(event)
-        return False
-
-    def _show_progress(self, name: str, fraction: float) -> None:
-        text = self.tr("Loading {name} for another version of the answer: {percent}").format(
-            name=name, percent=format_share(fraction)
-        )
-        if fraction == 0.0:
-            self._window.notices.show_notice(text, key=_NOTICE, action=self.tr("Cancel"), on_action=self._stop)
-        else:
-            self._window.notices.change_text(_NOTICE, text)
+            said = self.tr("{name} writes this version. The chat goes on with {chosen}.")
+            self._beside.tell(said.format(name=name, chosen=chosen), model.model_id, name)
 
     def _fail(self, event: Event) -> None:
         if isinstance(event, RequestFailed):

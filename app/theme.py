@@ -107,6 +107,11 @@ class Theme(QObject):
             return HIGH_CONTRAST if self.is_dark else HIGH_CONTRAST_LIGHT
         return DARK if self.is_dark else LIGHT
 
+    @property
+    def is_high_contrast(self) -> bool:
+        """Nothing is told apart by shades: edges are drawn."""
+        return self.tokens in (HIGH_CONTRAST, HIGH_CONTRAST_LIGHT)
+
     def color(self, name: str, alpha: int = 255) -> QColor:
         """The token `name` as a colour."""
         color = QColor(getattr(self.tokens, name))

@@ -46,3 +46,35 @@ def listed(parts: Sequence[Words]) -> Words:
 def phrase(text: str) -> str:
     """Marks a piece of a sentence, or one that is said elsewhere, for the translation."""
     return text
+
+
+def reason_of(error: BaseException) -> Words:
+    """Why, as the middle of a sentence: the Words that an exception was raised with, or what the system says."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if error.args and isinstance(error.args[0], Sentence):
+        return error.args[0]
+    return str(error) or type(error).__name__
+
+
+SYSTEM_REASONS = (
+    phrase("Permission denied"),
+    phrase("Operation not permitted"),
+    phrase("No such file or directory"),
+    phrase("Read-only file system"),
+    phrase("Input/output error"),
+    phrase("No space left on device"),
+    phrase("Is a directory"),
+    phrase("Not a directory"),
+    phrase("File exists"),
+    phrase("File name too long"),
+    phrase("Too many open files"),
+    phrase("Device or resource busy"),
+    phrase("Cannot allocate memory"),
+    phrase("Exec format error"),
+    phrase("Cannot assign requested address"),
+    phrase("Connection refused"),
+    phrase("Connection reset by peer"),
+    phrase("Network is unreachable"),
+)
+"""What the C library says for the commonest faults; here so that they can be told in another language."""

@@ -15,7 +15,7 @@ from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads
 from engine.folders import Folders as Folders  # noqa: PLC0414
 from engine.folders import folders as folders  # noqa: PLC0414
 from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sampling
-from engine.sentences import Words, say
+from engine.sentences import Words, reason_of, say
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,7 +132,7 @@ def load_settings(path: Path) -> tuple[Settings, Words]:
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
-        return Settings(), say("The settings could not be read ({reason}); defaults are used.", reason=error.strerror)
+        return Settings(), say("The settings could not be read ({reason}); defaults are used.", reason=reason_of(error))
     try:
         return msgspec.json.decode(raw, type=Settings), ""
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -184,5 +184,5 @@ def storage_error(error: OSError, place: Path) -> StorageError:
         "The folder {place} cannot be written ({reason}).",
         "Check its permissions, or set FIRSTLIGHT_HOME to another folder.",
         place=place,
-        reason=error.strerror or error,
+        reason=reason_of(error),
     )

@@ -2,9 +2,9 @@
 
 The last user message of a Generate chooses the scene: `crash` ends the process in the middle of the answer, `fail` is
 answered with RequestFailed, `hang` streams until it is cancelled, `slow` sends prefill progress first, `wait` is queued
-behind a model's load until it is cancelled, `think` ends inside its reasoning, `repeat` is answered with all that was
-sent; anything else is answered with "You said: ..." word by word. A title for `long title` takes until it is cancelled,
-and no other answer begins before that.
+behind a model's load until it is cancelled, `think` ends inside its reasoning, `call` with a tool call, `repeat` is
+answered with all that was sent; anything else is answered with "You said: ..." word by word. A title for `long title`
+takes until it is cancelled, and no other answer begins before that.
 
 With --more-models the library has more than the starter: `other` answers, `stuck` loads until it is cancelled, `broken`
 cannot be loaded, `half` is not complete.
@@ -194,6 +194,8 @@ class FakeHost:
         )
         for word in answer.split(" "):
             self.emit(events.TokenDelta(request_id=rid, text=f"{word} ", gap=0.0067))
+        if said == "call":
+            self.emit(events.TokenDelta(request_id=rid, text='{"name": "sum"}', section=Section.TOOL_CALL, gap=0.0067))
         if said == "crash":
             os._exit(9)
         if said in ("hang", "slow"):
@@ -209,7 +211,9 @@ class FakeHost:
 
 
 def effective_of(model_id: str) -> EffectiveSettings:
-    return msgspec.structs.replace(EFFECTIVE, model_name="Other 4B") if model_id == "other" else EFFECTIVE
+    if model_id != "other":
+        return EFFECTIVE
+    return msgspec.structs.replace(EFFECTIVE, model_name="Other 4B", quantization="Q4_K_M")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class Script(msgspec.Struct, kw_only=True):
     fault: str = ""
     """start, ready, load, prefill, decode, cancel or "" for none."""
     act: str = ""
-    """kill, exit, garbage, huge, stall, refuse or version."""
+    """kill, exit, lose, garbage, huge, stall, refuse or version."""
     fault_once: str = ""
     """A file that is made when the fault happens: with it, the fault happens no more."""
     n_parallel: int = 2
@@ -187,7 +187,8 @@ class FakeWorker:
     def _acts(self) -> dict[str, Callable[[str], None]]:
         return {
             "kill": lambda _: os.kill(os.getpid(), signal.SIGKILL),
-            "exit": lambda _: self._exit_with_words(),
+            "exit": lambda _: self._exit_with_words("ggml error: the device has failed"),
+            "lose": lambda _: self._exit_with_words("what():  vk::Queue::submit: ErrorDeviceLost"),
             "garbage": lambda _: self._write(b"\xff\xfe{not json\n"),
             "unknown": lambda rid: self._write(f'{{"type":"Riddle","request_id":"{rid}"}}\n'.encode()),
             "huge": lambda rid: self._emit(TokenDelta(request_id=rid, text="x" * (8 << 20))),
@@ -195,8 +196,8 @@ class FakeWorker:
             "refuse": self._refuse,
         }
 
-    def _exit_with_words(self) -> None:
-        sys.stderr.write("ggml error: the device has failed\n")
+    def _exit_with_words(self, words: str) -> None:
+        sys.stderr.write(f"{words}\n")
         sys.stderr.flush()
         os._exit(3)
 

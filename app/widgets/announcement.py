@@ -26,7 +26,7 @@ def announce(widget: QWidget, text: str) -> None:
     if sys.platform != "linux":
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
         return
-    # Orca before 45 passes over announcements; every version reads a notification that appears.
+    # Orca 43 passes over announcements, and reads a notification that appears.
     _install()
     window = widget.window()
     for spent in window.findChildren(Voice)[:-_KEPT]:

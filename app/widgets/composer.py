@@ -33,7 +33,8 @@ _INSET = 7
 class Composer(QWidget):
     """Signals: `submitted(text, attachments)`, `stop_requested`, `text_changed(text)`, `attachments_changed`,
     `attach_requested`, `prompts_requested`, `files_offered(paths)`, `paste_offered(text)`; `part_requested(Attachment)`
-    to look into one and to choose a part of it, `text_part_requested` to choose a part of what is written.
+    to look into one and to choose a part of it, `text_part_requested` to choose a part of what is written;
+    `ways_requested` when the chat is full.
     """
 
     submitted = Signal(str, object)
@@ -46,6 +47,7 @@ class Composer(QWidget):
     paste_offered = Signal(str)
     part_requested = Signal(object)
     text_part_requested = Signal()
+    ways_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,6 +109,7 @@ class Composer(QWidget):
         self.files.changed.connect(self._on_files_changed)
         self.files.opened.connect(self.part_requested)
         self.overflow.choose_requested.connect(self._choose_part)
+        self.overflow.ways_requested.connect(self.ways_requested)
         self._attach.clicked.connect(self.attach_requested)
         self._prompts.clicked.connect(self.prompts_requested)
         self.send.clicked.connect(self._press_send)
@@ -155,10 +158,11 @@ class Composer(QWidget):
             text = self.tr("{used} of {room}").format(used=text, room=format_count(n_ctx))
         if n_prepared:
             text += self.tr(" · prepared {n}").format(n=format_count(n_prepared))
-        is_over = bool(self.size_of_draft.excess)
-        color = self._theme.tokens.warn if is_over else self._theme.tokens.faint
-        if is_over:
+        color = self._theme.tokens.warn if self.size_of_draft.is_blocked else self._theme.tokens.faint
+        if self.size_of_draft.excess:
             text += self.tr(" · too long")
+        elif self.size_of_draft.is_chat_full:
+            text += self.tr(" · the chat is full")
         elif self.size_of_draft.drops_turns:
             text += self.tr(" · earlier turns make room")
         self._counts.setText(text)
@@ -210,11 +214,17 @@ class Composer(QWidget):
             self.set_size(self.size_of_draft)
 
     def set_size(self, size: DraftSize) -> None:
-        """How long the message is; one that is too long says so, and is not sent."""
+        """How long the message is; one that does not fit says why, and is not sent."""
         self.size_of_draft = size
         is_written = bool(self.text.strip() or self.attachments)
         # With nothing written it is the chat that fills the context, which its last answer says.
         self.overflow.show_size(size if is_written else DraftSize(), self.files.show_size(size))
+        self._show_state()
+
+    def measure_again(self) -> None:
+        """Something else than the message has changed how much fits."""
+        self.set_size(DraftSize())
+        self.text_changed.emit(self.text)
 
     def clear(self) -> None:
         """Empty the composer."""
@@ -263,6 +273,8 @@ class Composer(QWidget):
             return
         if self.size_of_draft.excess:
             self._choose_part()
+        elif self.size_of_draft.is_chat_full:
+            self.ways_requested.emit()
         else:
             self.submitted.emit(self.text, self.files.counted)
 
@@ -281,7 +293,7 @@ class Composer(QWidget):
             self.text_part_requested.emit()
 
     def _on_files_changed(self) -> None:
-        for before, after in itertools.pairwise((self.edit, *self.files.chips, self.send)):
+        for before, after in itertools.pairwise((self.edit, *self.files.chips, self._attach, self._prompts, self.send)):
             QWidget.setTabOrder(before, after)
         self.set_size(DraftSize())
         self._show_state()
@@ -296,7 +308,7 @@ class Composer(QWidget):
 
     def _on_text_changed(self) -> None:
         n_characters = self.edit.document().characterCount()
-        if n_characters < self._n_characters and self.size_of_draft.excess:
+        if n_characters < self._n_characters and self.size_of_draft.is_blocked:
             self.set_size(DraftSize())  # It may fit now: it is counted again in the next pause.
         self._n_characters = n_characters
         self._show_state()
@@ -311,12 +323,15 @@ class Composer(QWidget):
         if self.send.text() != text:
             self.send.setText(text)
             self.send.setAccessibleName(text)
-        self.send.setEnabled((is_idle and self._can_send()) or self._state is AnswerState.BUSY)
+        is_sendable = is_idle and self._can_send() and not self.size_of_draft.is_blocked
+        self.send.setEnabled(is_sendable or self._state is AnswerState.BUSY)
         keys = self.tr("Enter sends, Shift+Enter breaks the line")
         if not self.edit.is_enter_send:
             keys = self.tr("Shift+Enter sends, Enter breaks the line")
         if is_idle and self.files.reading:
             keys = self.tr("A file is still being read")
+        elif is_idle and self.size_of_draft.is_blocked:
+            keys = self.overflow.toolTip()
         self.send.setToolTip(keys if is_idle else self.tr("Stop the answer (Esc)"))
 
     def _on_theme_changed(self) -> None:

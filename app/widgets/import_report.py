@@ -84,9 +84,9 @@ class ImportReportDialog(QDialog):
         counts = {"chats": format_count(report.n_chats), "messages": format_count(report.n_messages)}
         texts: list[Words] = [(one if report.n_chats == 1 else many).format(**counts)]
         if report.n_duplicates:
-            texts.append(self.tr("{n} were here already.").format(n=format_count(report.n_duplicates)))
+            texts.append(self.tr("Here already: {n}.").format(n=format_count(report.n_duplicates)))
         if report.n_skipped:
-            texts.append(self.tr("{n} could not be read.").format(n=format_count(report.n_skipped)))
+            texts.append(self.tr("Could not be read: {n}.").format(n=format_count(report.n_skipped)))
         if report.is_cancelled:
             texts.append(self.tr("The import was stopped before its end."))
         return told(functools.reduce(both, texts))

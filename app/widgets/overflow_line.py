@@ -1,4 +1,4 @@
-"""One line over the text: the message is too long, because of what, and the way out."""
+"""One line over the text: the message is too long, because of what, or the chat is full; and the way out."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from app.widgets.icon_button import IconButton
 
 
 class OverflowLine(QFrame):
-    """Hidden while there is room. `choose_requested` when the user wants to choose what goes."""
+    """Hidden while there is room. `choose_requested` when the user wants to choose what goes, `ways_requested` when the
+    ways on from a full chat are wanted.
+    """
 
     choose_requested = Signal()
+    ways_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,8 +31,9 @@ class OverflowLine(QFrame):
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._is_chat_full = False
         self.button = IconButton(theme, "", self.tr("Choose a part…"), kind="link", size_delta=-1.5, parent=self)
-        self.button.clicked.connect(self.choose_requested)
+        self.button.clicked.connect(self._press)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(7)
@@ -41,22 +45,37 @@ class OverflowLine(QFrame):
         self.hide()
 
     def show_size(self, size: DraftSize, culprits: Sequence[AttachmentChip]) -> None:
-        """Tell of a message that is too long because of these files, or because of its text when there are none."""
-        if size.excess:
-            excess = format_count(size.excess)
-            if len(culprits) == 1:
-                text = self.tr("{name} does not fit: the message is {n} tokens too long.").format(
-                    name=culprits[0].attachment.name, n=excess
-                )
-            elif culprits:
-                text = self.tr("The files do not fit together: the message is {n} tokens too long.").format(n=excess)
-            else:
-                text = self.tr("The message is {n} tokens too long for the model's context.").format(n=excess)
-            self._text = text
-            self.setAccessibleName(text)
-            self.setToolTip(text)
+        """Tell of a full chat, or of a message that is too long because of these files, or of its text where there are
+        none.
+        """
+        if size.is_blocked:
+            self._is_chat_full = size.is_chat_full
+            self.button.setText(self.tr("Ways on…") if size.is_chat_full else self.tr("Choose a part…"))
+            self.button.setAccessibleName(self.button.text())
+            self._text = self._sentence(size, culprits)
+            self.setAccessibleName(self._text)
+            self.setToolTip(self._text)
             self._elide()
-        self.setVisible(bool(size.excess))
+        self.setVisible(size.is_blocked)
+
+    def _sentence(self, size: DraftSize, culprits: Sequence[AttachmentChip]) -> str:
+        if size.is_chat_full:
+            text = self.tr("This chat is full: with the message it has {n} tokens, and there is room for {room}.")
+            return text.format(n=format_count(size.n_tokens), room=format_count(size.room))
+        if len(culprits) == 1:
+            text = self.tr("{name} does not fit: the message is {n} tokens too long.")
+            return text.format(name=culprits[0].attachment.name, n=format_count(size.excess))
+        if culprits:
+            text = self.tr("The files do not fit together: the message is {n} tokens too long.")
+        else:
+            text = self.tr("The message is {n} tokens too long for the model's context.")
+        return text.format(n=format_count(size.excess))
+
+    def _press(self) -> None:
+        if self._is_chat_full:
+            self.ways_requested.emit()
+        else:
+            self.choose_requested.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

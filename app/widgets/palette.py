@@ -28,13 +28,14 @@ MAX_ROWS = 9
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One choice: `detail` is shown dim on the right, `is_current` marks what is in use."""
+    """One choice: `detail` is shown dim on the right, `is_current` marks what is in use; `also` is searched too."""
 
     key: str
     text: str
     detail: str = ""
     is_current: bool = False
     is_enabled: bool = True
+    also: str = ""
 
 
 class _EntryDelegate(QStyledItemDelegate):
@@ -181,15 +182,13 @@ class Palette(QFrame):
         words = text.casefold().split()
         self._model.clear()
         current, has_current = 0, False
-        for entry in self._entries:
-            said = f"{entry.text} {entry.detail}".casefold()
-            if all(word in said for word in words):
-                item = QStandardItem(f"{entry.text} {entry.detail}".strip())
-                item.setData(entry, _EntryRole)
-                item.setEnabled(entry.is_enabled)
-                if entry.is_current and not words and not has_current:
-                    current, has_current = self._model.rowCount(), True
-                self._model.appendRow(item)
+        for entry in self._matching(words):
+            item = QStandardItem(f"{entry.text} {entry.detail}".strip())
+            item.setData(entry, _EntryRole)
+            item.setEnabled(entry.is_enabled)
+            if entry.is_current and not words and not has_current:
+                current, has_current = self._model.rowCount(), True
+            self._model.appendRow(item)
         self.list.setCurrentIndex(self._model.index(current, 0))
         count = self._model.rowCount()
         self._empty.setVisible(not count)
@@ -197,6 +196,17 @@ class Palette(QFrame):
         self.list.setFixedHeight(min(count, self._max_rows) * ROW_HEIGHT + 2)
         if self.isVisible():
             self.adjustSize()
+
+    def _matching(self, words: Sequence[str]) -> list[Entry]:
+        """Those with all the words, first where they can be seen."""
+        seen, found = [], []
+        for entry in self._entries:
+            said = f"{entry.text} {entry.detail}".casefold()
+            if all(word in said for word in words):
+                seen.append(entry)
+            elif all(word in f"{said} {entry.also.casefold()}" for word in words):
+                found.append(entry)
+        return seen + found
 
     def _choose(self) -> None:
         entry = self.list.currentIndex().data(_EntryRole)

@@ -27,6 +27,7 @@ from engine.store.values import Attachment
 
 EXCERPT = 1_200
 """Characters that are shown of the part's beginning and end."""
+_MIN_WIDTH, _MARGIN = 560, 22
 MAX_INSERTED = 1_500_000
 """Characters; writing more into the message would hold up the window for longer than one notices."""
 
@@ -57,7 +58,6 @@ class PartDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("partDialog")
         self.setWindowTitle(attachment.name)
-        self.setMinimumWidth(560)
         self.resize(660, 470)
         self._theme, self.attachment, self.room = theme, attachment, room
         self.curve = TokenCurve(len(attachment.text), n_tokens)
@@ -136,7 +136,7 @@ class PartDialog(QDialog):
             # The style sheet's padding is lost on a field without buttons.
             box.lineEdit().setTextMargins(7, 0, 0, 0)
             box.valueChanged.connect(self._on_typed)
-        bounds = QHBoxLayout()
+        bounds = self._bounds = QHBoxLayout()
         bounds.setSpacing(8)
         for widget in (self.unit, self.first, self._to, self.last, self._of):
             bounds.addWidget(widget)
@@ -158,11 +158,12 @@ class PartDialog(QDialog):
             column.addWidget(text, 1)
             excerpts.addLayout(column)
         column = QVBoxLayout(self)
-        column.setContentsMargins(22, 18, 22, 16)
+        column.setContentsMargins(_MARGIN, 18, _MARGIN, 16)
         column.setSpacing(10)
         column.addWidget(self._title)
         column.addWidget(self._facts)
-        column.addLayout(self._build_choices())
+        self._choices = self._build_choices()
+        column.addLayout(self._choices)
         column.addWidget(self.map)
         column.addLayout(bounds)
         column.addLayout(excerpts, 1)
@@ -263,6 +264,8 @@ class PartDialog(QDialog):
             words += self.tr(" · {n} too many").format(n=format_count(excess))
         self._count.setText(words)
         self._count.setStyleSheet(f"color: {self._theme.tokens.warn if excess > 0 else self._theme.tokens.ink};")
+        widest = max(row.minimumSize().width() for row in (self._choices, self._bounds))
+        self.setMinimumWidth(max(_MIN_WIDTH, widest + 2 * _MARGIN))
         facts = self.tr("{n} tokens").format(n=format_count(self.curve.total))
         if math.isfinite(self.room):
             facts = self.tr("{n} tokens · room for {room} in this message").format(

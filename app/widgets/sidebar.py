@@ -163,6 +163,22 @@ class Sidebar(QFrame):
 
     def set_new_chat_shortcut(self, key: QtGui.QKeySequence) -> None:
         self._new_key.setText(key.toString(key.SequenceFormat.NativeText).replace("+", " "))
+        self._fit_key()
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_key()
+
+    def _fit_key(self) -> None:
+        """The key gives way where large letters leave no room beside the words."""
+        needed = self.new_chat.sizeHint().width() + self._new_key.sizeHint().width()
+        self._new_key.setVisible(needed <= self.new_chat.width())
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
+        """Where the words on the button need the room, its key is not shown."""
+        super().resizeEvent(event)
+        words, key = self.new_chat.sizeHint().width(), self._new_key.sizeHint().width()
+        self._new_key.setVisible(words + key <= self.new_chat.width())
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -274,6 +290,7 @@ class Sidebar(QFrame):
 
     def _take_theme(self) -> None:
         self._new_key.setFont(self._theme.font(-2))
+        self._fit_key()
         self.search.setFont(self._theme.font(-1))
         self._nothing.setFont(self._theme.font(-1))
         self._search_icon.setIcon(icon(self._theme, "search", "faint"))

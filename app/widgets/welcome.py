@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.engine_sentences import failure_text
 from app.model_status import ModelState, ModelStatus
 from app.quantities import format_bytes
 from app.theme import Theme
@@ -56,7 +55,7 @@ class Welcome(QWidget):
             button = IconButton(theme, "", text, kind="plain", size_delta=-1, parent=self)
             button.setToolTip(prompt)
             button.clicked.connect(lambda _checked=False, prompt=prompt: self.prompt_chosen.emit(prompt))
-            self._prompts.addWidget(button)
+            self._prompts.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         self._prompts.addStretch(1)
         self._models = IconButton(theme, "models", _GAP + self.tr("Choose a model"), kind="plain", parent=self)
         self._models.setAccessibleName(self.tr("Choose a model"))
@@ -67,7 +66,7 @@ class Welcome(QWidget):
         )
         self.recommended.clicked.connect(lambda: self.recommendation_chosen.emit(self._repo))
         self.recommended.hide()
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(5)
         column.addWidget(self._title)
@@ -89,8 +88,13 @@ class Welcome(QWidget):
         self.set_status(ModelStatus())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window what matters less goes, before anything is cut off."""
+        """In a low window what matters less goes, before anything is cut off; in a narrow one prompts form a column."""
         super().resizeEvent(event)
+        buttons = self._ways.findChildren(IconButton)
+        width = sum(button.sizeHint().width() + self._prompts.spacing() for button in buttons)
+        margins = self._column.contentsMargins()
+        is_wide = width <= self.width() - margins.left() - margins.right()
+        self._prompts.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
         self._ways.setVisible(self.height() >= _LOW)
         self._found.setVisible(self.height() >= _LOWER)
 
@@ -121,8 +125,8 @@ class Welcome(QWidget):
         known = status.effective
         if status.state is ModelState.LOADING:
             self._line.setText(self.tr("{name} is being loaded. You can write already.").format(name=status.name))
-        elif status.state is ModelState.FAILED and status.failure is not None:
-            self._line.setText(failure_text(status.failure))
+        elif status.state is ModelState.FAILED:
+            self._line.setText(self.tr("No model is loaded."))  # Why, the bar over the chat says.
         elif known is not None:
             size = format_bytes(known.model_bytes) if known.model_bytes else ""
             where = self.tr("on this computer")

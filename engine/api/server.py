@@ -17,6 +17,7 @@ from engine.api.app import build_app
 from engine.api.guard import is_loopback
 from engine.errors import Code, EngineError, RequestError
 from engine.host.host import Host
+from engine.sentences import reason_of
 
 
 class Server:
@@ -100,12 +101,11 @@ def _refused(bind: str, port: int, error: OSError) -> EngineError:
         return EngineError(
             Code.BAD_SETTINGS, "Port {port} is in use by another program.", "Choose another port.", port=port
         )
-    reason = error.strerror or str(error)
     return EngineError(
         Code.BAD_SETTINGS,
         "{bind}:{port} cannot be served: {reason}.",
         "Choose another address.",
         bind=bind,
         port=port,
-        reason=reason,
+        reason=reason_of(error),
     )

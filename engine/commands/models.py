@@ -91,7 +91,8 @@ def _list(session: Session, arguments: argparse.Namespace) -> int:
         state = "loaded" if model.is_loaded else model.state
         facts = f"{model.quantization or model.kind:<10} {_size(model.size_bytes):>8}  {state:<10} {model.source:<10}"
         print(f"{model.name:<44} {facts} {model.problem}".rstrip())
-    print(f"{len(listed.models)} models, {_size(listed.disk_used_bytes)}; {_size(listed.disk_free_bytes)} free on disk")
+    count = "1 model" if len(listed.models) == 1 else f"{len(listed.models)} models"
+    print(f"{count}, {_size(listed.disk_used_bytes)}; {_size(listed.disk_free_bytes)} free on disk")
     return 0
 
 

@@ -132,4 +132,4 @@ def _recommended(rows: list[FitRow], *, has_device: bool) -> list[FitRow]:
 
 
 def _with_speed(what: str, row: FitRow) -> Words:
-    return say("{what}, about {tps:.0f} tokens/s", what=what, tps=row.decode_tps) if row.decode_tps else what
+    return say("{what}, about {tps:.0f} tok/s", what=what, tps=row.decode_tps) if row.decode_tps else what

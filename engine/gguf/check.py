@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.errors import Code, ModelError
 from engine.gguf.header import Header
 from engine.gguf.reader import DOWNLOAD_AGAIN, read_header
-from engine.sentences import phrase, say
+from engine.sentences import listed, phrase, say
 
 
 class Kind(enum.StrEnum):
@@ -182,14 +182,14 @@ def _read_parts(first: Header, path: Path) -> Header:
     paths = part_paths(path, first.n_parts)
     missing = [p.name for p in paths if not p.is_file()]
     if len(paths) != first.n_parts or missing:
-        listed = ", ".join(missing[:3]) or f"the files named …-of-{first.n_parts:05d}.gguf"
+        unnamed = say("the files named …-of-{n:05d}.gguf", n=first.n_parts)
         raise ModelError(
             Code.MODEL_DAMAGED,
             "{name} has {n_parts} parts, and these are missing: {parts}.",
             "Download the missing parts into the same folder.",
             name=path.name,
             n_parts=first.n_parts,
-            parts=listed,
+            parts=listed(missing[:3]) if missing else unnamed,
         )
     headers = [first, *(read_header(p) for p in paths[1:])]
     for part, part_path in zip(headers, paths, strict=True):

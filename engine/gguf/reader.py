@@ -9,7 +9,7 @@ from engine.errors import Code, ModelError
 from engine.gguf.header import Header, LongArray, MetadataValue, Scalar, TensorInfo
 from engine.gguf.source import BytesReader, Cursor, Fault, FileReader, RangeReader
 from engine.gguf.types import SCALARS, TENSOR_TYPES, ValueType
-from engine.sentences import both, phrase
+from engine.sentences import both, phrase, reason_of, say
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -76,9 +76,9 @@ def read_header(source: Path | bytes | RangeReader, name: str = "") -> Header:
                 "{name} could not be read ({reason}).",
                 "Check its permissions and its drive.",
                 name=name,
-                reason=error.strerror or error,
+                reason=reason_of(error),
             ) from error
-    return _read(BytesReader(source) if isinstance(source, bytes) else source, name or "The file")
+    return _read(BytesReader(source) if isinstance(source, bytes) else source, name or phrase("The file"))
 
 
 def _read(source: RangeReader, name: str) -> Header:
@@ -88,7 +88,7 @@ def _read(source: RangeReader, name: str) -> Header:
         return _read_rest(cursor, name)
     except Fault as fault:
         raise ModelError(
-            Code.MODEL_DAMAGED, "{name} is damaged: {fault}.", DOWNLOAD_AGAIN, name=name, fault=fault
+            Code.MODEL_DAMAGED, "{name} is damaged: {fault}.", DOWNLOAD_AGAIN, name=name, fault=reason_of(fault)
         ) from fault
 
 
@@ -96,10 +96,10 @@ def _check_beginning(cursor: Cursor, name: str) -> None:
     """Magic and format: what is no GGUF is called by its name."""
     if cursor.size == 0:
         raise ModelError(Code.MODEL_DAMAGED, "{name} is empty.", DOWNLOAD_AGAIN, name=name)
-    magic = cursor.take(4, "the magic number")
+    magic = cursor.take(4, phrase("the magic number"))
     if magic == MAGIC:
         return
-    beginning = magic + cursor.take(min(508, max(0, (cursor.size or 4) - 4)), "the beginning")
+    beginning = magic + cursor.take(min(508, max(0, (cursor.size or 4) - 4)), phrase("the beginning"))
     for mark, what, advice in _FOREIGN:
         if beginning.startswith(mark):
             raise ModelError(Code.MODEL_UNSUPPORTED, "{name} is {what}.", advice, name=name, what=what)
@@ -119,14 +119,14 @@ def _check_beginning(cursor: Cursor, name: str) -> None:
             name=name,
         )
     if not any(beginning):
-        raise Fault("it begins with zeros, as a download does that was cut off")
-    raise Fault(f"it begins with {magic!r}, and not as a GGUF file does")
+        raise Fault(phrase("it begins with zeros, as a download does that was cut off"))
+    raise Fault(say("it begins with {magic}, and not as a GGUF file does", magic=magic))
 
 
 def _read_rest(cursor: Cursor, name: str) -> Header:
-    version = int(cursor.scalar(_U32, "the version"))
+    version = int(cursor.scalar(_U32, phrase("the version")))
     if version == 0:
-        raise Fault("its format version is 0")
+        raise Fault(phrase("its format version is 0"))
     if version & 0xFFFF == 0:
         raise ModelError(
             Code.MODEL_UNSUPPORTED,
@@ -144,12 +144,12 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
             version=version,
             age=age,
         )
-    n_tensors = int(cursor.scalar(_I64, "the number of tensors"))
-    n_keys = int(cursor.scalar(_I64, "the number of metadata entries"))
+    n_tensors = int(cursor.scalar(_I64, phrase("the number of tensors")))
+    n_keys = int(cursor.scalar(_I64, phrase("the number of metadata entries")))
     if not 0 <= n_tensors <= MAX_TENSORS:
-        raise Fault(f"it claims to hold {n_tensors:,} tensors")
+        raise Fault(say("it claims to hold {n:,} tensors", n=n_tensors))
     if not 0 <= n_keys <= MAX_KEYS:
-        raise Fault(f"it claims to hold {n_keys:,} metadata entries")
+        raise Fault(say("it claims to hold {n:,} metadata entries", n=n_keys))
     metadata = _read_metadata(cursor, n_keys)
     alignment = _alignment(metadata)
     tensors = _read_tensors(cursor, n_tensors, alignment)
@@ -168,20 +168,20 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
 def _read_metadata(cursor: Cursor, n_keys: int) -> dict[str, MetadataValue]:
     metadata: dict[str, MetadataValue] = {}
     for number in range(n_keys):
-        key = cursor.string(f"the name of metadata entry {number}", MAX_KEY_BYTES)
+        key = cursor.string(phrase("the name of metadata entry {of}"), number, MAX_KEY_BYTES)
         if not key:
-            raise Fault(f"metadata entry {number} has no name")
+            raise Fault(say("metadata entry {number} has no name", number=number))
         if key in metadata:
-            raise Fault(f"metadata entry {key!r} is there twice")
-        kind = _value_type(int(cursor.scalar(_U32, f"the type of {key!r}")), key)
+            raise Fault(say("metadata entry {key!r} is there twice", key=key))
+        kind = _value_type(int(cursor.scalar(_U32, phrase("the type of {of!r}"), key)), key)
         if kind is ValueType.ARRAY:
-            element = _value_type(int(cursor.scalar(_U32, f"the element type of {key!r}")), key)
-            count = int(cursor.scalar(_U64, f"the length of {key!r}"))
+            element = _value_type(int(cursor.scalar(_U32, phrase("the element type of {of!r}"), key)), key)
+            count = int(cursor.scalar(_U64, phrase("the length of {of!r}"), key))
             metadata[key] = _read_array(cursor, key, element, count)
         else:
             metadata[key] = _read_value(cursor, key, kind)
         if key == "general.alignment" and kind is not ValueType.UINT32:
-            raise Fault(f"general.alignment is of type {kind.name.lower()} instead of uint32")
+            raise Fault(say("general.alignment is of type {kind} instead of uint32", kind=kind.name.lower()))
     return metadata
 
 
@@ -189,27 +189,27 @@ def _value_type(number: int, key: str) -> ValueType:
     try:
         return ValueType(number)
     except ValueError:
-        raise Fault(f"metadata entry {key!r} is of the unknown type {number}") from None
+        raise Fault(say("metadata entry {key!r} is of the unknown type {number}", key=key, number=number)) from None
 
 
 def _read_value(cursor: Cursor, key: str, kind: ValueType) -> Scalar:
     if kind is ValueType.STRING:
-        return cursor.string(f"the text of {key!r}")
-    return cursor.scalar(SCALARS[kind], f"the value of {key!r}")
+        return cursor.string(phrase("the text of {of!r}"), key)
+    return cursor.scalar(SCALARS[kind], phrase("the value of {of!r}"), key)
 
 
 def _read_array(cursor: Cursor, key: str, element: ValueType, count: int) -> MetadataValue:
     if element is ValueType.ARRAY:
-        raise Fault(f"metadata entry {key!r} is an array of arrays")
-    what = f"the list {key!r}"
+        raise Fault(say("metadata entry {key!r} is an array of arrays", key=key))
+    what = phrase("the list {of!r}")
     if element is ValueType.STRING:
         if count > MAX_STRINGS:
-            raise Fault(f"{what} claims to hold {count:,} texts")
+            raise Fault(say("the list {key!r} claims to hold {count:,} texts", key=key, count=count))
         if count > KEPT_STRINGS:
-            cursor.skip_strings(count, what)
+            cursor.skip_strings(count, what, key)
             return LongArray(count)
     elif count > KEPT_NUMBERS:
-        cursor.skip(count * SCALARS[element].size, what)
+        cursor.skip(count * SCALARS[element].size, what, key)
         return LongArray(count)
     return tuple(_read_value(cursor, key, element) for _ in range(count))
 
@@ -217,7 +217,7 @@ def _read_array(cursor: Cursor, key: str, element: ValueType, count: int) -> Met
 def _alignment(metadata: dict[str, MetadataValue]) -> int:
     value = metadata.get("general.alignment", DEFAULT_ALIGNMENT)
     if not isinstance(value, int) or value <= 0 or value & (value - 1):
-        raise Fault(f"general.alignment is {value}, which is no power of two")
+        raise Fault(say("general.alignment is {value}, which is no power of two", value=str(value)))
     return value
 
 
@@ -228,49 +228,90 @@ def _read_tensors(cursor: Cursor, n_tensors: int, alignment: int) -> tuple[Tenso
     for number in range(n_tensors):
         tensor = _read_tensor(cursor, number)
         if tensor.name in names:
-            raise Fault(f"tensor {tensor.name!r} is there twice")
+            raise Fault(say("tensor {name!r} is there twice", name=tensor.name))
         names.add(tensor.name)
         if tensor.offset % alignment:
-            raise Fault(f"tensor {tensor.name!r} begins at byte {tensor.offset:,}, which is no multiple of {alignment}")
+            raise Fault(
+                say(
+                    "tensor {name!r} begins at byte {offset:,}, which is no multiple of {alignment}",
+                    name=tensor.name,
+                    offset=tensor.offset,
+                    alignment=alignment,
+                )
+            )
         if tensor.offset != expected:
-            raise Fault(f"tensor {tensor.name!r} begins at byte {tensor.offset:,} of the data instead of {expected:,}")
+            raise Fault(
+                say(
+                    "tensor {name!r} begins at byte {offset:,} of the data instead of {expected:,}",
+                    name=tensor.name,
+                    offset=tensor.offset,
+                    expected=expected,
+                )
+            )
         padded = _padded(tensor.size_bytes, alignment)
         if padded > MAX_TENSOR_BYTES:
-            raise Fault(f"tensor {tensor.name!r} of {tensor.size_bytes:,} bytes cannot be padded to {alignment}")
+            raise Fault(
+                say(
+                    "tensor {name!r} of {size:,} bytes cannot be padded to {alignment}",
+                    name=tensor.name,
+                    size=tensor.size_bytes,
+                    alignment=alignment,
+                )
+            )
         expected += padded
         if expected > MAX_TENSOR_BYTES:
-            raise Fault(f"its tensors up to {tensor.name!r} add up to {expected:,} bytes")
+            raise Fault(say("its tensors up to {name!r} add up to {size:,} bytes", name=tensor.name, size=expected))
         tensors.append(tensor)
     return tuple(tensors)
 
 
 def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
-    length = int(cursor.scalar(_U64, f"the length of the name of tensor {number}"))
+    length = int(cursor.scalar(_U64, phrase("the length of the name of tensor {of}"), number))
     if length > MAX_NAME_BYTES:
-        raise Fault(f"the name of tensor {number} is {length:,} bytes long, {MAX_NAME_BYTES} are possible")
-    name = cursor.take(length, f"the name of tensor {number}").decode("utf-8", "replace")
-    n_dimensions = int(cursor.scalar(_U32, f"the dimensions of {name!r}"))
+        raise Fault(
+            say(
+                "the name of tensor {number} is {length:,} bytes long, and at most {limit} are possible",
+                number=number,
+                length=length,
+                limit=MAX_NAME_BYTES,
+            )
+        )
+    name = cursor.take(length, phrase("the name of tensor {of}"), number).decode("utf-8", "replace")
+    n_dimensions = int(cursor.scalar(_U32, phrase("the dimensions of {of!r}"), name))
     if n_dimensions > MAX_DIMENSIONS:
-        raise Fault(f"tensor {name!r} has {n_dimensions:,} dimensions, {MAX_DIMENSIONS} are possible")
-    shape = tuple(int(cursor.scalar(_I64, f"the shape of {name!r}")) for _ in range(n_dimensions)) or (1,)
-    type_number = int(cursor.scalar(_U32, f"the type of {name!r}"))
-    offset = int(cursor.scalar(_U64, f"the place of {name!r}"))
+        raise Fault(
+            say(
+                "tensor {name!r} has {n:,} dimensions, and at most {limit} are possible",
+                name=name,
+                n=n_dimensions,
+                limit=MAX_DIMENSIONS,
+            )
+        )
+    shape = tuple(int(cursor.scalar(_I64, phrase("the shape of {of!r}"), name)) for _ in range(n_dimensions)) or (1,)
+    type_number = int(cursor.scalar(_U32, phrase("the type of {of!r}"), name))
+    offset = int(cursor.scalar(_U64, phrase("the place of {of!r}"), name))
     if min(shape) < 0:
-        raise Fault(f"tensor {name!r} has a negative dimension: {shape}")
+        raise Fault(say("tensor {name!r} has a negative dimension: {shape}", name=name, shape=shape))
     if min(shape) == 0:
-        raise Fault(f"tensor {name!r} has a dimension of 0: {shape}")
+        raise Fault(say("tensor {name!r} has a dimension of 0: {shape}", name=name, shape=shape))
     kind = TENSOR_TYPES.get(type_number)
     if kind is None:
-        raise Fault(f"tensor {name!r} is of the unknown type {type_number}")
+        raise Fault(say("tensor {name!r} is of the unknown type {type}", name=name, type=type_number))
     tensor = TensorInfo(name=name, shape=shape, type=kind, offset=offset)
     if tensor.n_elements > MAX_ELEMENTS:
-        raise Fault(f"tensor {name!r} has too many elements: {shape}")
+        raise Fault(say("tensor {name!r} has too many elements: {shape}", name=name, shape=shape))
     if shape[0] % kind.block_elements:
         raise Fault(
-            f"a row of tensor {name!r} has {shape[0]:,} elements, no multiple of {kind.name}'s {kind.block_elements}"
+            say(
+                "a row of tensor {name!r} has {n:,} elements, which is no multiple of {kind}'s {block}",
+                name=name,
+                n=shape[0],
+                kind=kind.name,
+                block=kind.block_elements,
+            )
         )
     if tensor.size_bytes > MAX_TENSOR_BYTES:
-        raise Fault(f"tensor {name!r} claims {tensor.size_bytes:,} bytes")
+        raise Fault(say("tensor {name!r} claims {size:,} bytes", name=name, size=tensor.size_bytes))
     return tensor
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from engine.sentences import say
+
 RANGES = (2 << 20, 16 << 20, 64 << 20)
 """Sizes of the first, second and every later range: small vocabularies need one request, the largest known three."""
 MAX_HEADER_BYTES = 256 << 20
@@ -18,7 +20,7 @@ _LENGTH = struct.Struct("<Q")
 
 
 class Fault(ValueError):
-    """What is wrong with the bytes, as the middle of a sentence."""
+    """What is wrong with the bytes: Words, as the middle of a sentence."""
 
 
 class RangeReader(Protocol):
@@ -63,7 +65,10 @@ class FileReader:
 
 
 class Cursor:
-    """Reads forward through a RangeReader, holding one range at a time. Raises Fault where the bytes end too early."""
+    """Reads forward through a RangeReader, holding one range at a time. Raises Fault where the bytes end too early.
+
+    What is read is a phrase, whose place {of} stands for a name or a number; it is put together only for a Fault.
+    """
 
     def __init__(self, source: RangeReader) -> None:
         self._source = source
@@ -81,59 +86,72 @@ class Cursor:
     def size(self) -> int | None:
         return self._source.size
 
-    def take(self, size: int, what: str) -> bytes:
+    def take(self, size: int, what: str, of: object = "") -> bytes:
         """The next `size` bytes, which hold `what`."""
-        at = self._need(size, what)
+        at = self._need(size, what, of)
         self._position += size
         return self._window[at : at + size]
 
-    def scalar(self, form: struct.Struct, what: str) -> int | float | bool:
+    def scalar(self, form: struct.Struct, what: str, of: object = "") -> int | float | bool:
         """One number of a fixed form."""
-        at = self._need(form.size, what)
+        at = self._need(form.size, what, of)
         self._position += form.size
         value: int | float | bool = form.unpack_from(self._window, at)[0]
         return value
 
-    def string(self, what: str, limit: int = MAX_STRING_BYTES) -> str:
+    def string(self, what: str, of: object = "", limit: int = MAX_STRING_BYTES) -> str:
         """A string with its length in front; bytes that are no UTF-8 are replaced."""
-        length = int(self.scalar(_LENGTH, f"the length of {what}"))
+        length = int(self.scalar(_LENGTH, what, of))
         if length > limit:
-            raise Fault(f"{what} claims to be {length:,} bytes long, {limit:,} are possible")
-        return self.take(length, what).decode("utf-8", "replace")
+            raise Fault(
+                say(
+                    "{what} claims to be {length:,} bytes long, and at most {limit:,} are possible",
+                    what=say(what, of=of),
+                    length=length,
+                    limit=limit,
+                )
+            )
+        return self.take(length, what, of).decode("utf-8", "replace")
 
-    def skip(self, size: int, what: str) -> None:
+    def skip(self, size: int, what: str, of: object = "") -> None:
         """Pass over bytes without fetching those that lie beyond the window."""
-        self._check(size, what)
+        self._check(size, what, of)
         self._position += size
 
-    def skip_strings(self, count: int, what: str) -> None:
+    def skip_strings(self, count: int, what: str, of: object = "") -> None:
         """Pass over an array of strings; their lengths have to be read one by one."""
         unpack = _LENGTH.unpack_from
         while count:
-            at = self._need(_LENGTH.size, what)
+            at = self._need(_LENGTH.size, what, of)
             window, end = self._window, len(self._window) - _LENGTH.size
             while count and at <= end:
                 length = unpack(window, at)[0]
                 if length > MAX_STRING_BYTES:
-                    raise Fault(f"{what} holds a text that claims to be {length:,} bytes long")
+                    raise Fault(
+                        say(
+                            "{what} holds a text that claims to be {length:,} bytes long",
+                            what=say(what, of=of),
+                            length=length,
+                        )
+                    )
                 at += _LENGTH.size + length
                 count -= 1
             self._position = self._start + at
-            self._check(0, what)
+            self._check(0, what, of)
 
-    def _check(self, size: int, what: str) -> None:
+    def _check(self, size: int, what: str, of: object) -> None:
         end = self._position + size
         if self.size is not None and end > self.size:
-            raise Fault(f"the file ends at byte {self.size:,}, inside {what}")
+            raise _ends_early(self.size, what, of)
         if end > MAX_HEADER_BYTES:
-            raise Fault(f"its header is over {MAX_HEADER_BYTES >> 20} MB, at {what}")
+            raise Fault(say("its header is over {mb} MB, at {what}", mb=MAX_HEADER_BYTES >> 20, what=say(what, of=of)))
 
-    def _need(self, size: int, what: str) -> int:
+    def _need(self, size: int, what: str, of: object) -> int:
         """Bring `size` bytes from the position into the window; returns where in the window they begin."""
         at = self._position - self._start
         if at + size <= len(self._window):
             return at
-        self._check(size, what)
+        self._check(size, what, of)
         kept = self._window[at:]
         begin = self._position + len(kept)
         wanted = max(size - len(kept), RANGES[min(self.n_requests, len(RANGES) - 1)])
@@ -145,5 +163,9 @@ class Cursor:
         self._window = kept + fetched
         self._start = self._position
         if len(self._window) < size:
-            raise Fault(f"the file ends at byte {begin + len(fetched):,}, inside {what}")
+            raise _ends_early(begin + len(fetched), what, of)
         return 0
+
+
+def _ends_early(size: int, what: str, of: object) -> Fault:
+    return Fault(say("the file ends at byte {size:,}, inside {what}", size=size, what=say(what, of=of)))

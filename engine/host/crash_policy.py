@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Code, Failure
 from engine.folders import IS_CHECKOUT
 from engine.host.worker_process import Outcome
-from engine.sentences import both, phrase, say
+from engine.sentences import Words, both, phrase, say
 
 MAX_RESTARTS = 1
 """Deaths in a row that are answered by a new start; the next one is explained instead."""
@@ -36,7 +36,7 @@ def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_death
     return Failure(code=Code.ENGINE_CRASHED, message=both(what, ending), advice=_MEMORY_ADVICE)
 
 
-def engine_missing(reason: str) -> Failure:
+def engine_missing(reason: Words) -> Failure:
     """The worker's program cannot run at all."""
     return Failure(
         code=Code.ENGINE_MISSING,

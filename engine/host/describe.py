@@ -13,6 +13,7 @@ from engine.errors import EngineError
 from engine.host.crash_policy import engine_missing
 from engine.host.worker_process import worker_command
 from engine.protocol.values import Device, KvType, Value
+from engine.sentences import reason_of, say
 
 BACKEND_RECORD = "firstlight-backend.json"
 UNCHOSEN = "llama-cpp-python was installed without Firstlight's set-up"
@@ -59,16 +60,17 @@ def describe_engine() -> Description:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        reason = f"it did not answer within {DESCRIBE_TIMEOUT:g} s"
+        why = say("it did not answer within {seconds:g} s", seconds=DESCRIBE_TIMEOUT)
     except OSError as error:
-        reason = error.strerror or str(error)
+        why = reason_of(error)
     else:
         try:
             return msgspec.json.decode(done.stdout, type=Description)
         except msgspec.DecodeError:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
-            reason = lines[-1][:300].rstrip(".") if lines else f"it ended with exit code {done.returncode}"
-    failure = engine_missing(reason)
+            last = lines[-1][:300].rstrip(".") if lines else ""
+            why = last or say("it ended with exit code {code}", code=done.returncode)
+    failure = engine_missing(why)
     raise EngineError(failure.code, failure.message, failure.advice)
 
 

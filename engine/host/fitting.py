@@ -23,6 +23,7 @@ from engine.host.tuning import TunedModels
 from engine.protocol.commands import PlanLoad
 from engine.protocol.events import LoadPlanned, RooflineMeasured
 from engine.protocol.values import EffectiveSettings, ModelSettings
+from engine.sentences import listed
 from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
@@ -64,8 +65,8 @@ class Fitter:
                 Code.BAD_SETTINGS,
                 "There is no device named {missing}; this computer has {known}.",
                 "Choose another device in the model's settings.",
-                missing=", ".join(missing),
-                known=", ".join(known) or "CPU",
+                missing=listed(missing),
+                known=listed(known or ["CPU"]),
             )
         choice = self.choose(header, self.tuned(model, command.settings), machine)
         if choice is None:

@@ -306,7 +306,7 @@ class Host:
             request.fail(error.failure)
         except Exception as error:  # noqa: BLE001  # a fault in one command must still end it, and no other
             _log.exception("%s failed", type(request.command).__name__)
-            message = say("The host met an unexpected fault: {error}.", error=error)
+            message = say("Something unexpected went wrong in Firstlight's engine: {error}.", error=error)
             request.fail(Failure(code=Code.INTERNAL, message=message, advice="The log has the details."))
 
     def _on_task_done(self, request: Request, task: asyncio.Task[None]) -> None:

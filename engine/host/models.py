@@ -13,6 +13,7 @@ from engine.errors import Code, ModelError
 from engine.folders import IS_CHECKOUT
 from engine.library.places import candidates, places
 from engine.protocol.values import ModelSettings
+from engine.sentences import listed
 from engine.settings import Folders, Settings
 
 STARTER_ID = "starter"
@@ -102,13 +103,12 @@ def _in_library(name: str, settings: Settings, folders: Folders) -> Path:
     if len(similar) == 1:
         return found[similar[0]].resolve()
     if similar:
-        names = ", ".join(sorted(similar)[:8])
         raise ModelError(
             Code.MODEL_NOT_FOUND,
             "Several models are called {name}: {names}.",
             "Give the whole name.",
             name=name,
-            names=names,
+            names=listed(sorted(similar)[:8]),
         )
     raise ModelError(
         Code.MODEL_NOT_FOUND,

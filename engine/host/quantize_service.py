@@ -20,6 +20,7 @@ from engine.protocol.codec import decode_event
 from engine.protocol.commands import Command, QuantizeModel
 from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed, Terminal
 from engine.protocol.recipes import FULL, RECIPES, SOURCES, Recipe, recipe
+from engine.sentences import listed
 from engine.settings import storage_error
 
 RESERVE_BYTES = 256 << 20
@@ -124,9 +125,12 @@ class QuantizeService:
 def _recipe(name: str) -> Recipe:
     made = recipe(name)
     if made is None:
-        names = ", ".join(known.name for known in RECIPES)
         raise RequestError(
-            Code.BAD_REQUEST, "{name} is no type that can be made here.", "There are: {names}.", name=name, names=names
+            Code.BAD_REQUEST,
+            "{name} is no type that can be made here.",
+            "Choose one of: {names}.",
+            name=name,
+            names=listed([known.name for known in RECIPES]),
         )
     return made
 

@@ -155,8 +155,10 @@ class WarmModel:
             self._loads.append(request)
 
     def join_unload(self, request: Request) -> None:
-        """Take an UnloadModel request, answered when the process has ended."""
+        """Take an UnloadModel request, answered when the process has ended. A load on its way is given up with it."""
         self._unloads.append(request)
+        if self.state in (ModelState.WAITING, ModelState.LOADING):
+            self.abort("unloaded")
 
     def cancel(self, request: Request) -> bool:
         """Cancel one of its requests; False when it is none of them."""

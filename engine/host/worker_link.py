@@ -13,7 +13,7 @@ from engine.host.worker_process import Outcome, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command
 from engine.protocol.events import LoadProgress, ModelLoaded, Ready, RequestFailed
-from engine.sentences import Words, say
+from engine.sentences import Words, reason_of, say
 
 READY_TIMEOUT = 60.0
 """Seconds a worker may take to say that it is up: importing llama.cpp with a cold disk is slow."""
@@ -71,7 +71,7 @@ class WorkerLink:
         try:
             await self._process.start(worker_command())
         except OSError as error:
-            self._fail_load(engine_missing(error.strerror or str(error)))
+            self._fail_load(engine_missing(reason_of(error)))
             return
         if self._is_stopping:
             self._process.kill()

@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 import logging
 import os
+import re
 import shlex
 import signal
 import sys
@@ -50,6 +51,11 @@ def worker_environment() -> dict[str, str]:
     return environment
 
 
+_CUDA_ERROR = re.compile(r"CUDA error: (.+)")
+_DEVICE_LOST = re.compile(r"DeviceLost|DEVICE_LOST")
+_DEVICE_FULL = re.compile(r"OutOfDeviceMemory|OUT_OF_DEVICE_MEMORY")
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
     """How a worker ended."""
@@ -74,6 +80,8 @@ class Outcome:
         """One sentence without advice."""
         if self.reason:
             return say("The engine {did} and was stopped.", did=self.reason)
+        if device := self._device_fault():
+            return device
         if self.signal_name == "SIGKILL":
             return phrase("The engine was ended by the system (SIGKILL), which often means that memory ran out.")
         if self.signal_name:
@@ -82,6 +90,20 @@ class Outcome:
             ending = say("The engine ended with exit code {n}.", n=self.returncode)
         last_words = self.last_words()
         return both(ending, say("Its last words: {words}.", words=last_words) if last_words else "")
+
+    def _device_fault(self) -> Words:
+        """What happened to the GPU, when the last output tells; empty otherwise."""
+        cuda = _CUDA_ERROR.search(self.stderr_tail)
+        words = cuda[1].strip() if cuda else "device lost" if _DEVICE_LOST.search(self.stderr_tail) else ""
+        if "out of memory" in words or _DEVICE_FULL.search(self.stderr_tail):
+            return phrase("The memory of the GPU ran out, which ended the engine.")
+        if "kernel image" in words:
+            return phrase("The engine was compiled for other GPUs than this one: run the set-up again.")
+        if words:
+            return say(
+                "The GPU failed or was reset, as after sleep or by a fault of its driver ({words}).", words=words
+            )
+        return ""
 
     def last_words(self) -> str:
         """The last line of stderr that reads like a reason, or empty."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from engine.protocol.records import CatalogEntry
-from engine.sentences import Words, phrase, say
+from engine.sentences import Words, phrase, reason_of, say
 from engine.settings import Folders
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "resources" / "catalog.json"
@@ -44,7 +44,7 @@ def read_catalog(folders: Folders) -> tuple[list[CatalogEntry], Words]:
         notice = say(
             "Your own catalogue {name} cannot be read ({error}), so only the built-in one is shown.",
             name=path.name,
-            error=error,
+            error=reason_of(error),
         )
     return sorted(entries.values(), key=lambda entry: (entry.size_bytes, entry.name)), notice
 
@@ -80,7 +80,7 @@ def recommend(
         best = max(usable, key=lambda entry: expected_tps(entry, bandwidth or trusted) or 0.0)
         reason = phrase("the fastest on this computer")
     rate = expected_tps(best, bandwidth)
-    return best, say("{what}, about {tps:.0f} tokens/s", what=reason, tps=rate) if rate else reason
+    return best, say("{what}, about {tps:.0f} tok/s", what=reason, tps=rate) if rate else reason
 
 
 def _read(path: Path) -> list[CatalogEntry]:

@@ -12,7 +12,7 @@ from engine.sentences import Words
 from engine.settings import write_atomically
 
 _log = logging.getLogger(__name__)
-_VERSION = 1
+_VERSION = 2
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -29,6 +29,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     n_params: int = 0
     n_ctx_train: int = 0
     traits: Words = ""
+    licence: str = ""
 
 
 class _Entry(msgspec.Struct, frozen=True):

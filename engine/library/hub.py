@@ -132,7 +132,9 @@ class Hub:
     def _reaching(self, repo: str = "") -> Iterator[None]:
         """Say what failed on the way to the hub as a HubError."""
         if self.is_offline:
-            raise HubError(Code.OFFLINE, "Firstlight is set to stay offline.", "Switch it online in Settings, Models.")
+            raise HubError(
+                Code.OFFLINE, "Firstlight is set to stay offline.", "Switch “Stay offline” off in Settings, Models."
+            )
         try:
             yield
         except (hub_errors.HfHubHTTPError, httpx2.HTTPError, hub_errors.HFValidationError, OSError) as error:
@@ -181,11 +183,11 @@ def hub_error(error: Exception, repo: str = "") -> HubError:
             hub_errors.RepositoryNotFoundError() | hub_errors.RevisionNotFoundError() | hub_errors.EntryNotFoundError()
         ):
             return HubError(
-                Code.HUB_NOT_FOUND, "The hub does not have this of {name}, or not for you.",
+                Code.HUB_NOT_FOUND, "The hub does not have this part of {name}, or does not show it to you.",
                 "Check the name; for a private repository put your token into Settings, Models.", name=name,
             )  # fmt: skip
         case hub_errors.HFValidationError():
-            return HubError(Code.HUB_NOT_FOUND, "{name} is no repository name.", "It reads owner/name.", name=name)
+            return HubError(Code.HUB_NOT_FOUND, "{name} is no repository name.", "Write it as owner/name.", name=name)
     response = getattr(error, "response", None)
     status = response.status_code if response is not None else 0
     if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -206,7 +208,7 @@ def hub_error(error: Exception, repo: str = "") -> HubError:
         )
     return HubError(
         Code.HUB_UNREACHABLE, "The hub cannot be reached.",
-        "Check the connection, the proxy and the endpoint in Settings.",
+        "Check the connection, and the address and the proxy in Settings, Models.",
     )  # fmt: skip
 
 

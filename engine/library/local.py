@@ -16,7 +16,7 @@ from engine.library.leftovers import trash_of
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.places import Candidate, Place, Source, candidates, own_folder, places
 from engine.protocol.records import ModelEntry
-from engine.sentences import Words, phrase, say
+from engine.sentences import Words, listed, phrase, reason_of, say
 from engine.settings import Folders, Models, storage_error, write_atomically
 
 _log = logging.getLogger(__name__)
@@ -83,13 +83,12 @@ class Library:
         if len(near) == 1:
             return near[0]
         if near:
-            names = ", ".join(entry.name for entry in near[:8])
             raise ModelError(
                 Code.MODEL_NOT_FOUND,
                 "Several models fit {name}: {names}.",
                 "Give the whole name.",
                 name=name,
-                names=names,
+                names=listed([entry.name for entry in near[:8]]),
             )
         raise ModelError(
             Code.MODEL_NOT_FOUND,
@@ -215,13 +214,14 @@ class Library:
                 state = State.DAMAGED if problem else State.READY
         except OSError as error:
             state = State.MISSING
-            problem = say("The file cannot be read: {reason}.", reason=error.strerror)
+            problem = say("The file cannot be read: {reason}.", reason=reason_of(error))
         return ModelEntry(
             model_id=str(first), name=candidate.name, path=str(first), source=place.source, state=state,
             kind=facts.kind, problem=problem, size_bytes=size, architecture=facts.architecture,
             quantization=facts.quantization, bits_per_weight=facts.bits_per_weight, tensor_mix=facts.tensor_mix,
             n_params=facts.n_params, n_ctx_train=facts.n_ctx_train, is_ours=ours is not None,
             repo=ours.repo if ours else candidate.repo, file=first.name, traits=facts.traits,
+            licence=facts.licence,
         )  # fmt: skip
 
     def _facts(self, files: tuple[Path, ...], stamp: tuple[tuple[int, int], ...]) -> Facts:
@@ -278,6 +278,7 @@ def read_facts(path: Path) -> Facts:
         n_params=header.n_params,
         n_ctx_train=header.n_ctx_train,
         traits=gguf.traits(header) if header.tensors else "",
+        licence=str(header.metadata.get("general.license", "")),
     )
 
 

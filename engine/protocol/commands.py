@@ -41,7 +41,10 @@ class LoadModel(Command, frozen=True, kw_only=True):
 
 
 class UnloadModel(Command, frozen=True, kw_only=True):
-    """Ends with ModelUnloaded, when the worker's process has ended and its memory is free."""
+    """Ends with ModelUnloaded, when the worker's process has ended and its memory is free.
+
+    A load that is on its way is given up, with the requests that wait for it.
+    """
 
     model_id: str
 

@@ -38,6 +38,8 @@ class ModelEntry(Value, frozen=True, kw_only=True):
     """Unix time."""
     traits: Words = ""
     """What the architecture means for speed, in one line."""
+    licence: str = ""
+    """As the file names it; empty where it does not."""
 
 
 class HubModel(Value, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from engine.protocol.values import ContextPolicy
 from engine.sentences import Words, both, phrase, say
 from engine.settings import storage_error
 from engine.store.database import Database, damage_mark
+from engine.store.endings import ending
 from engine.store.folders import FolderStore
 from engine.store.messages import MessageStore, Position
 from engine.store.notes import NoteStore
@@ -200,7 +201,7 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
         return self._db.write(
             "UPDATE messages SET state = CASE WHEN content = '' AND reasoning = '' THEN 'failed' ELSE 'partial' END, "
             "note = ? WHERE state = 'streaming'",
-            phrase("Firstlight ended before this answer was complete."),
+            ending(None, has_answer=False),
         )
 
     def back_up(self, target: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import Code, StorageError
+from engine.sentences import Words, reason_of
 from engine.store.migrations import check, migrate
 from engine.store.query import grams
 
@@ -80,7 +81,7 @@ class Database:
                 copy.execute("PRAGMA journal_mode = DELETE")
             unfinished.replace(target)
         except OSError as error:
-            raise _unwritable(target, error.strerror or str(error)) from error
+            raise _unwritable(target, reason_of(error)) from error
         except sqlite3.Error as error:
             raise storage_error(error, target) from error
         finally:
@@ -179,7 +180,7 @@ class Database:
                     damage_mark(self.path).touch()
             raise translated from error
         except OSError as error:
-            raise _unwritable(self.path, error.strerror or str(error)) from error
+            raise _unwritable(self.path, reason_of(error)) from error
 
 
 def damage_mark(path: Path) -> Path:
@@ -226,12 +227,12 @@ def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
     return _unwritable(path, str(error))
 
 
-def _unwritable(path: Path | None, reason: str) -> StorageError:
+def _unwritable(path: Path | None, why: Words) -> StorageError:
     place = path.parent if path is not None else "memory"
     return StorageError(
         Code.READ_ONLY,
         "The chats in {place} cannot be saved ({reason}).",
         "Check the folder's permissions, or set FIRSTLIGHT_HOME to another folder.",
         place=place,
-        reason=reason,
+        reason=why,
     )

@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import Code, StorageError
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings, Role
-from engine.sentences import phrase
+from engine.sentences import Words, phrase
 from engine.store.database import Database
 from engine.store.rows import INSERT_MESSAGE, MESSAGE_COLUMNS, column_value, message_of, message_values, new_id, now
 from engine.store.tree import Node, Tree
@@ -34,7 +34,7 @@ class MessageFields(TypedDict, total=False):
     reasoning: str
     state: MessageState
     finish_reason: str | None
-    note: str
+    note: Words
     metrics: RequestMetrics | None
     perceived_ttft: float | None
     effective: EffectiveSettings | None

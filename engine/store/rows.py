@@ -11,12 +11,14 @@ import msgspec
 
 from engine.metrics import RequestMetrics
 from engine.protocol.values import ContextPolicy, EffectiveSettings, Role
+from engine.sentences import Sentence, Words
 from engine.store.values import Attachment, Chat, Folder, MessageState, StoredMessage, Summary
 
 _encoder = msgspec.json.Encoder()
 _metrics = msgspec.json.Decoder(RequestMetrics)
 _effective = msgspec.json.Decoder(EffectiveSettings)
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...])
+_sentence = msgspec.json.Decoder(Sentence)
 
 CHAT_COLUMNS = (
     "id, title, created_at, updated_at, folder_id, is_pinned, is_archived, preset, system_prompt, head_id, "
@@ -105,7 +107,7 @@ def message_of(row: sqlite3.Row) -> StoredMessage:
         state=MessageState(row[4]),
         created_at=row[5],
         finish_reason=row[6],
-        note=row[7],
+        note=_words(row[7]),
         metrics=_read(_metrics, row[8]),
         perceived_ttft=row[9],
         effective=_read(_effective, row[10]),
@@ -140,6 +142,12 @@ def column_value(value: object) -> object:
         # A lone surrogate, which a broken input method or import can bring, is not storable.
         return str(value).encode("utf-8", "replace").decode()
     return value
+
+
+def _words(text: str) -> Words:
+    """A sentence with values was stored as JSON, any other as itself."""
+    sentence: Sentence | None = _read(_sentence, text) if text.startswith('{"template"') else None
+    return sentence or text
 
 
 def _read(decoder: msgspec.json.Decoder[Any], text: str | None) -> Any:

@@ -20,6 +20,10 @@ _KEEP = 8
 _WEIGHT = 0.25
 _LOOK = 5
 """Steps of one size whose median counts."""
+_GROSS = 2
+"""A chunk that takes so many times what it may is not tried a second time at once."""
+_FIRST = 4
+"""Steps with a single token before there are more: the first of them run through cold caches."""
 _PATIENCE = 16
 """Steps before a size that was too slow is tried again, since one slow step may be an accident."""
 _LONG_PATIENCE = 256
@@ -80,9 +84,9 @@ class StepBudget:
 class ChunkBeside:
     """Finds the largest chunk that decode steps can carry, by carrying it.
 
-    It grows step by step, never to a size that what was measured says is too slow, and shrinks where steps get slower,
-    as they do when texts get longer. Each prompt begins with one token: what held for the last one, at other lengths,
-    may be wrong. No formula is fitted: at some sizes kernels change, and a step takes five times as long.
+    It grows by a quarter at a time while steps stay short, and shrinks where they do not, as when texts get longer.
+    Each prompt begins with one token: what held for the last one, at other lengths, may be wrong. No formula is
+    fitted: at some sizes kernels change, and a step takes five times as long.
     """
 
     def __init__(self) -> None:
@@ -93,22 +97,15 @@ class ChunkBeside:
         """Seconds that the latest chunks of this size added."""
         self._one: deque[float] = deque(maxlen=_LOOK)
         """The same of a single token."""
-        self._typical = 0.0
-        self._slope = 0.0
-        """Seconds that each token more added when it last grew."""
         self._refused = 0
-        """The next larger size than the one that was gone back to, 0 for none."""
+        """A size that was too slow, and the steps until it may be tried again."""
         self._wait = 0
-        """Steps until it may be tried."""
 
     def restart(self) -> None:
         """A step without a chunk came in between."""
-        if self.size == 1 and not self._times:
-            return
-        self.size, self._former, self._slope = 1, 0, 0.0
+        self.size, self._former, self._refused, self._wait = 1, 0, 0, 0
         self._times.clear()
         self._one.clear()
-        self._wait = min(self._wait, _PATIENCE)
 
     def observe(self, n_tokens: int, extra: float, base: float) -> None:
         """A chunk of `n_tokens` made a decode step, which takes `base` seconds alone, `extra` seconds longer."""
@@ -119,34 +116,37 @@ class ChunkBeside:
             self._one.append(extra)
         limit = self._limit(base)
         former, self._former = self._former, 0
-        if former and extra > limit:
-            self._wait = _LONG_PATIENCE if self._refused == former + 1 else _PATIENCE
-            self._refused, self.size = former + 1, former
-            self._times.clear()
-            return
-        if former:
-            if self.size >= self._refused:
-                self._refused = 0
-            self._slope = max(0.0, extra - self._typical) / (self.size - former)
-            self._times.clear()
         self._times.append(extra)
-        self._typical = _median(self._times)
-        if self._typical > limit and self.size > 1:
-            self.size = max(1, int(self.size * limit / self._typical))
-            self._times.clear()
+        typical = _median(self._times)
+        if former and extra > _GROSS * limit:
+            self._go_back(former, _LONG_PATIENCE if self._refused == former + 1 else _PATIENCE)
+            self._refused = former + 1
+        elif typical > limit and self.size > 1 and len(self._times) > 1:
+            patience = _LONG_PATIENCE if self._refused == self.size else _PATIENCE
+            self._refused = self.size
+            self._go_back(max(1, int(self.size * limit / typical)), patience)
+        elif typical <= limit and self.size >= self._refused:
+            self._refused = 0
 
-    def next(self, base: float, slope: float, most: int) -> int:
-        """The size of the next chunk, `most` at most; `slope` is what each token more costs at least, in seconds."""
-        if self._times and not self._former:
-            left = self._limit(base) - self._typical
-            slope = max(slope, self._slope)
-            step = max(1, self.size // (2 if left > self._typical else 4))
-            larger = min(self.size + step, most, self.size + int(left / slope) if slope else most)
+    def next(self, base: float, per_token: float, most: int) -> int:
+        """The size of the next chunk, `most` at most; each token more costs `per_token` seconds at least."""
+        if len(self._times) >= (_FIRST if self.size == 1 else 1) and not self._former:
+            typical = _median(self._times)
+            left = self._limit(base) - typical
+            step = max(1, self.size // (2 if left > typical else 4))
+            if self.size > 1:
+                per_token = max(per_token, (typical - _median(self._one)) / (self.size - 1))
+            larger = min(self.size + step, most, self.size + int(left / per_token) if per_token else most)
             if self._refused > self.size:
                 larger = min(larger, self._refused - bool(self._wait))
-            if larger > self.size:
+            if left > 0 and larger > self.size:
                 self._former, self.size = self.size, larger
+                self._times.clear()
         return min(self.size, most)
+
+    def _go_back(self, size: int, patience: int) -> None:
+        self.size, self._wait = size, patience
+        self._times.clear()
 
     def _limit(self, base: float) -> float:
         one = _median(self._one) if self._one else 0.0

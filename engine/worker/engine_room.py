@@ -143,7 +143,7 @@ class EngineRoom:
     def _compare_kv_types(self, command: c.CompareKvTypes) -> None:
         if self.is_busy:
             raise RequestError(
-                Code.MODEL_IN_USE, "The model answers just now, and would stop for seconds.", "Wait for it to end."
+                Code.MODEL_IN_USE, "The model is answering, and would pause for seconds.", "Wait for it to end."
             )
         self._outbox.put(compare_kv_types(self._loaded, command))
 

@@ -57,7 +57,10 @@ class Fitting:
         prompt = self._chat(command, fitted.kept)
         self._check(len(prompt.tokens))
         message = say(
-            "The {n} oldest messages no longer fit into the context and are not seen by the model.", n=fitted.n_dropped
+            "The oldest message no longer fits into the context and is not seen by the model."
+            if fitted.n_dropped == 1
+            else "The {n} oldest messages no longer fit into the context and are not seen by the model.",
+            n=fitted.n_dropped,
         )
         return FittedPrompt(prompt, fitted.n_dropped, [Notice(code="messages_dropped", message=message)])
 

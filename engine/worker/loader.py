@@ -30,7 +30,7 @@ from engine.worker.llama import (
     kv_types,
     readings,
 )
-from engine.worker.retreat import retreat
+from engine.worker.retreat import left_behind, retreat
 from engine.worker.sections import marker_texts
 
 DEFAULT_N_CTX = 8192
@@ -118,13 +118,14 @@ def _attempt(
         template = _template(model)
         warm = time.monotonic()
         weight_lines = [line for line in lines if "model buffer" in line or "offloaded" in line]
+        read = _effective(model, context, template, settings, [*weight_lines, *context_lines])
         effective = msgspec.structs.replace(
-            _effective(model, context, template, settings, [*weight_lines, *context_lines]),
+            read,
             model_path=str(path),
             model_name=model.name or path.stem,
             fingerprint=fingerprint,
             n_cpu_moe=experts.n_layers_on_cpu(lines),
-            notices=(*notices, *template.notices),
+            notices=(*notices, *left_behind(settings, read), *template.notices),
         )
         _tell(progress, 1.0, "warmup")
         cleanup.pop_all()

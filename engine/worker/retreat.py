@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.errors import Code, ModelError
-from engine.protocol.values import ModelSettings, Notice
+from engine.protocol.values import EffectiveSettings, ModelSettings, Notice
 from engine.sentences import Words, both, say
 from engine.worker.llama import readings
 
@@ -38,6 +38,20 @@ def retreat(error: ModelError, settings: ModelSettings, lines: Iterable[str]) ->
     said = say("The GPU is not used at all: it has no room even for buffers.")
     alone = msgspec.structs.replace(settings, devices=_CPU_ONLY, memory_limit_bytes=0)
     return alone, _notice("gpu_left_out", said, why)
+
+
+def left_behind(settings: ModelSettings, effective: EffectiveSettings) -> list[Notice]:
+    """What to say when llama.cpp put fewer layers on devices than were asked of it, as where a device has gone."""
+    n_asked = min(settings.n_gpu_layers, effective.n_layers)
+    if settings.devices == _CPU_ONLY or effective.n_gpu_layers >= n_asked:
+        return []
+    message = say(
+        "{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.",
+        n=effective.n_gpu_layers,
+        of=effective.n_layers,
+        asked=n_asked,
+    )
+    return [Notice(code="layers_left_behind", message=message, is_warning=True)]
 
 
 def _notice(code: str, said: Words, why: Words) -> Notice:

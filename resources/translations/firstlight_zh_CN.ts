@@ -79,8 +79,8 @@
         <translation>只有开头完全一致的内容才能从缓存读取。系统提示词、模板选项和旧消息都算在内：请回到修改前的版本，或保持它们不变。</translation>
     </message>
     <message>
-        <source>Please report it: Settings → About saves diagnostics, without any text of your chats.</source>
-        <translation>请报告此问题：“设置 → 关于”可保存诊断文件，其中不含任何聊天内容。</translation>
+        <source>Please report it: Settings, About saves diagnostics, without any text of your chats.</source>
+        <translation>请报告此问题：“设置”的“关于”页可保存诊断文件，其中不含任何聊天内容。</translation>
     </message>
 </context>
 <context>
@@ -110,39 +110,12 @@
         <translation>GPU 占用 {value}，且有请求在等待。</translation>
     </message>
     <message>
-        <source>{value} requests have been waiting for a while.</source>
-        <translation>{value} 个请求已等待一段时间。</translation>
+        <source>Requests that have been waiting for a while: {value}.</source>
+        <translation>有 {value} 个请求已等待一段时间。</translation>
     </message>
     <message>
         <source>{value} of the GPU&apos;s memory is in use.</source>
         <translation>显存已使用 {value}。</translation>
-    </message>
-</context>
-<context>
-    <name>Answer</name>
-    <message>
-        <source>Firstlight was closed before the answer was finished.</source>
-        <translation>回答完成前 Firstlight 已关闭。</translation>
-    </message>
-    <message>
-        <source>Stopped by you.</source>
-        <translation>已由您停止。</translation>
-    </message>
-    <message>
-        <source> of {n} tokens</source>
-        <translation>（共 {n} 个 token）</translation>
-    </message>
-    <message>
-        <source>The context{room} is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文{room}已满。请新建对话，或让较早的轮次移出。</translation>
-    </message>
-    <message>
-        <source>Stopped at the limit of {n} tokens.</source>
-        <translation>已达到 {n} 个 token 的上限而停止。</translation>
-    </message>
-    <message>
-        <source>The model ended inside its reasoning.</source>
-        <translation>模型在思考过程中结束了。</translation>
     </message>
 </context>
 <context>
@@ -368,7 +341,7 @@
     </message>
     <message>
         <source>JSON, complete (*.json)</source>
-        <translation>JSON，完整 (*.json)</translation>
+        <translation>完整 JSON (*.json)</translation>
     </message>
     <message>
         <source>Export chat</source>
@@ -420,6 +393,18 @@
     <message>
         <source>{title}, archived</source>
         <translation>{title}，已归档</translation>
+    </message>
+    <message>
+        <source>Folder {name}, {n}, open</source>
+        <translation>文件夹 {name}，{n} 个聊天，已展开</translation>
+    </message>
+    <message>
+        <source>Folder {name}, {n}, closed</source>
+        <translation>文件夹 {name}，{n} 个聊天，已折叠</translation>
+    </message>
+    <message>
+        <source>{title}, being answered</source>
+        <translation>{title}，正在回答</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -686,7 +671,7 @@
     </message>
     <message>
         <source>Choose two different sides.</source>
-        <translation>请选择两个不同的对象。</translation>
+        <translation>请选择不同的两组。</translation>
     </message>
     <message>
         <source>Nothing has been measured yet: ask something, or try two settings below.</source>
@@ -780,7 +765,7 @@
     </message>
     <message>
         <source>Tokens of the next prompt, the room in the context, and how many are prefilled while you type.</source>
-        <translation>下一次提示的 token 数、上下文容量，以及在您输入时已预填充的数量。</translation>
+        <translation>下一次提示词的 token 数、上下文容量，以及在您输入时已预填充的数量。</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -905,8 +890,8 @@
         <translation>没有快照时，打开旧对话需要重新预填充一次。</translation>
     </message>
     <message>
-        <source>Where things lie</source>
-        <translation>存放位置</translation>
+        <source>Where files are kept</source>
+        <translation>文件位置</translation>
     </message>
     <message>
         <source>none</source>
@@ -1035,7 +1020,7 @@
     </message>
     <message>
         <source>{n} downloads</source>
-        <translation>{n} 次下载</translation>
+        <translation>{n} 个下载任务</translation>
     </message>
     <message>
         <source>verifying</source>
@@ -1073,7 +1058,7 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>{size} of downloads that were given up lie in the models&apos; folder.</source>
+        <source>{size} of downloads that were given up are left in the models&apos; folder.</source>
         <translation>模型文件夹中有 {size} 已放弃的下载残留。</translation>
     </message>
     <message>
@@ -1215,7 +1200,7 @@
     </message>
     <message>
         <source>Prepared while you typed</source>
-        <translation>输入时已准备</translation>
+        <translation>输入时已预备</translation>
     </message>
     <message>
         <source>{rate} tok/s</source>
@@ -1227,7 +1212,7 @@
     </message>
     <message>
         <source>New prompt tokens over the time they took.</source>
-        <translation>新的提示 token 数除以所用时间。</translation>
+        <translation>新的提示词 token 数除以所用时间。</translation>
     </message>
     <message>
         <source>{accepted} of {drafted} ({share})</source>
@@ -1306,7 +1291,7 @@
     </message>
     <message>
         <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
-        <translation>首 token 时间：从按下 Enter 到画出第一个字形，在本机测得时如此。</translation>
+        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -1330,7 +1315,7 @@
     </message>
     <message>
         <source>Tokens of the prompt that were read before you pressed Enter.</source>
-        <translation>在您按下 Enter 之前已读取的提示 token 数。</translation>
+        <translation>在您按下 Enter 之前已读取的提示词 token 数。</translation>
     </message>
     <message>
         <source>reading {done} of {total} tokens</source>
@@ -1435,7 +1420,7 @@
     </message>
     <message>
         <source>This repository has no chat model in GGUF.</source>
-        <translation>此仓库没有 GGUF 格式的对话模型。</translation>
+        <translation>此仓库没有 GGUF 格式的聊天模型。</translation>
     </message>
 </context>
 <context>
@@ -1454,7 +1439,7 @@
     </message>
     <message>
         <source>Worth starting with. Type to search the hub.</source>
-        <translation>值得从这些开始。输入文字可搜索模型库。</translation>
+        <translation>以下模型适合入门。输入文字可搜索模型库。</translation>
     </message>
     <message>
         <source>Choose a model to see what each of its quantizations needs here, before any download.</source>
@@ -1501,10 +1486,6 @@
         <translation>能完整容纳的最长上下文为 {n} 个 token。</translation>
     </message>
     <message>
-        <source>Speed behind ≈ is expected from this machine&apos;s measured bandwidth, until a chat has measured it.</source>
-        <translation>≈ 后的速度由本机实测带宽推算，直到有对话实测为止。</translation>
-    </message>
-    <message>
         <source>Model card</source>
         <translation>模型说明</translation>
     </message>
@@ -1537,8 +1518,12 @@
         <translation>{n} 次下载</translation>
     </message>
     <message>
+        <source>A speed after ≈ is expected from this computer&apos;s measured bandwidth, until a chat has measured it.</source>
+        <translation>≈ 后的速度由本机实测带宽推算，直到有对话实测为止。</translation>
+    </message>
+    <message>
         <source>gated: accept the licence first</source>
-        <translation>受限：需先接受许可</translation>
+        <translation>受限：需先接受许可证</translation>
     </message>
 </context>
 <context>
@@ -1604,7 +1589,7 @@
     </message>
     <message>
         <source>Duplicate chat from here</source>
-        <translation>从此处复制对话</translation>
+        <translation>从此处复制一份对话</translation>
     </message>
     <message>
         <source>Add to prompt library</source>
@@ -1935,7 +1920,7 @@
         <translation>导出数据…</translation>
     </message>
     <message>
-        <source>Ask something: here you see where the time of each answer goes.</source>
+        <source>Ask something, and see here where the time of each answer goes.</source>
         <translation>提个问题吧：这里会显示每个回答的时间花在哪里。</translation>
     </message>
 </context>
@@ -2074,8 +2059,8 @@ Over 50 ms is no longer fluid, over 200 ms is halting.</source>
     <message>
         <source>Memory bandwidth utilisation: bytes read per token × tokens per second, against the
 bandwidth measured on this machine. Near 100 % the hardware is the limit.</source>
-        <translation>内存带宽利用率：每 token 读取字节数 × 每秒 token 数，与本机实测带宽之比。
-接近 100 % 时硬件即为极限。</translation>
+        <translation>内存带宽利用率：每个 token 读取的字节数 × 每秒 token 数，与本机实测带宽之比。
+接近 100% 时，瓶颈就是硬件本身。</translation>
     </message>
 </context>
 <context>
@@ -2109,11 +2094,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已导入 {chats} 个对话，共 {messages} 条消息。</translation>
     </message>
     <message>
-        <source>{n} were here already.</source>
+        <source>Here already: {n}.</source>
         <translation>{n} 个已存在。</translation>
     </message>
     <message>
-        <source>{n} could not be read.</source>
+        <source>Could not be read: {n}.</source>
         <translation>{n} 个无法读取。</translation>
     </message>
     <message>
@@ -2444,7 +2429,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>What it comes to</source>
-        <translation>加载结果预估</translation>
+        <translation>预计占用</translation>
     </message>
     <message>
         <source>Load the model again</source>
@@ -2571,7 +2556,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Empty the trash</source>
-        <translation>清空废纸篓</translation>
+        <translation>清空回收站</translation>
     </message>
     <message>
         <source>{size} in all</source>
@@ -2587,7 +2572,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{size} in the trash</source>
-        <translation>废纸篓 {size}</translation>
+        <translation>回收站 {size}</translation>
     </message>
     <message>
         <source>Checking, {share}</source>
@@ -2695,7 +2680,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>no chat model</source>
-        <translation>非对话模型</translation>
+        <translation>非聊天模型</translation>
     </message>
     <message>
         <source>Turns text into numbers for search. It cannot answer; the local API serves it.</source>
@@ -2715,7 +2700,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>This file is no chat model.</source>
-        <translation>此文件不是对话模型。</translation>
+        <translation>此文件不是聊天模型。</translation>
     </message>
     <message>
         <source>Firstlight</source>
@@ -2948,7 +2933,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Checked: it is what the hub gave, byte for byte.</source>
-        <translation>已校验：与模型中心提供的文件逐字节一致。</translation>
+        <translation>已校验：与模型库提供的文件逐字节一致。</translation>
     </message>
     <message>
         <source>Add a folder with models</source>
@@ -3059,7 +3044,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>For models whose licence has to be accepted first. It is kept in the system&apos;s keyring only.</source>
-        <translation>用于需先接受许可的模型。仅保存在系统的密钥环中。</translation>
+        <translation>用于需先接受许可证的模型。仅保存在系统的密钥环中。</translation>
     </message>
 </context>
 <context>
@@ -3269,6 +3254,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{count} answers</source>
         <translation>{count} 次回答</translation>
+    </message>
+    <message>
+        <source>one answer</source>
+        <translation>1 次回答</translation>
     </message>
     <message>
         <source>all models and settings</source>
@@ -3848,7 +3837,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>First token of a 1,000-token prompt after {ttft}; {kind}.</source>
-        <translation>1,000 个 token 的提示在 {ttft}后出首个 token；{kind}。</translation>
+        <translation>1,000 个 token 的提示词在 {ttft}后出首个 token；{kind}。</translation>
     </message>
 </context>
 <context>
@@ -3994,7 +3983,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Popular</source>
-        <translation>热门下载</translation>
+        <translation>下载最多</translation>
     </message>
     <message>
         <source>Most liked</source>
@@ -4473,7 +4462,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The sides take turns, each run reads the prompt anew. The model is loaded again for each turn.</source>
-        <translation>两组交替进行，每次都重新读取提示。每轮都会重新加载模型。</translation>
+        <translation>两组交替进行，每次都重新读取提示词。每轮都会重新加载模型。</translation>
     </message>
     <message>
         <source>Run {n} of {total}</source>
@@ -4516,7 +4505,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>chat template and tokenization</source>
-        <translation>对话模板与分词</translation>
+        <translation>聊天模板与分词</translation>
     </message>
     <message>
         <source>cache</source>
@@ -4540,11 +4529,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>
-        <translation>从按下回车到引擎，以及从首个 token 到屏幕</translation>
+        <translation>从按下 Enter 到引擎，以及从首个 token 到屏幕</translation>
     </message>
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
-        <translation>从按下回车到绘出第一个字。服务器的 TTFT 不含绘制。</translation>
+        <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
 </context>
 <context>
@@ -4753,6 +4742,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>{reason}; the {build} build failed</source>
         <translation>{reason}；{build} 构建失败</translation>
     </message>
+    <message>
+        <source>an NVIDIA card</source>
+        <translation>一张 NVIDIA 显卡</translation>
+    </message>
+    <message>
+        <source>{first} and {second}</source>
+        <translation>{first} 和 {second}</translation>
+    </message>
 </context>
 <context>
     <name>catalog</name>
@@ -4936,8 +4933,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>设置 GPU 显卡 层 KV 缓存 上下文 长度 线程 设备 投机 flash attention</translation>
     </message>
     <message>
-        <source>preferences options language font theme</source>
-        <translation>偏好 选项 语言 字体 主题 settings</translation>
+        <source>preferences options language font</source>
+        <translation>偏好 选项 语言 字体 settings</translation>
     </message>
     <message>
         <source>metrics statistics performance speed TTFT GPU memory</source>
@@ -5056,7 +5053,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{n} steps also read other chats&apos; prompts</source>
-        <translation>{n} 步同时读取了其他对话的提示</translation>
+        <translation>{n} 步同时读取了其他对话的提示词</translation>
     </message>
     <message>
         <source>other programs keep the processor busy</source>
@@ -5096,7 +5093,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Read prompts in larger steps</source>
-        <translation>以更大的步长读取提示</translation>
+        <translation>以更大的步长读取提示词</translation>
     </message>
     <message>
         <source>Turn flash attention on</source>
@@ -5116,7 +5113,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Draft tokens from the prompt</source>
-        <translation>从提示中起草 token</translation>
+        <translation>从提示词中起草 token</translation>
     </message>
     <message>
         <source>Use one thread less</source>
@@ -5124,7 +5121,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Read other prompts in smaller steps</source>
-        <translation>以更小的步长读取其他提示</translation>
+        <translation>以更小的步长读取其他提示词</translation>
     </message>
     <message>
         <source>Halve the context</source>
@@ -5171,7 +5168,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Accept it on the hub&apos;s page, then put your token into Settings, Models.</source>
-        <translation>请在模型库页面上接受许可，然后把令牌填入“设置”的“模型”页。</translation>
+        <translation>请在模型库页面上接受许可证，然后把令牌填入“设置”的“模型”页。</translation>
+    </message>
+    <message>
+        <source>Assistant</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Attached files that came in by name only: {n:,}. The export does not hold their text.</source>
+        <translation>{n:,} 个附件只导入了名称：导出文件不含其文本。</translation>
+    </message>
+    <message>
+        <source>Attached: {name}</source>
+        <translation>附件：{name}</translation>
     </message>
     <message>
         <source>Cache reuse is switched off for this request.</source>
@@ -5186,6 +5195,22 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已取消。</translation>
     </message>
     <message>
+        <source>Cannot allocate memory</source>
+        <translation>无法分配内存</translation>
+    </message>
+    <message>
+        <source>Cannot assign requested address</source>
+        <translation>无法使用该地址</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Chats without any message left out: {n:,}.</source>
+        <translation>略去了 {n:,} 个没有消息的对话。</translation>
+    </message>
+    <message>
         <source>Check its permissions and its drive.</source>
         <translation>请检查它的权限和所在的磁盘。</translation>
     </message>
@@ -5196,10 +5221,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Check that every rule of the grammar can be finished.</source>
         <translation>请检查语法的每条规则都能结束。</translation>
-    </message>
-    <message>
-        <source>Check the connection, the proxy and the endpoint in Settings.</source>
-        <translation>请检查网络连接、代理和设置中的地址。</translation>
     </message>
     <message>
         <source>Check the folder&apos;s permissions, or set FIRSTLIGHT_HOME to another folder.</source>
@@ -5259,7 +5280,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Choose a smaller model of the same family, or prompt lookup.</source>
-        <translation>请选择同一系列的较小模型，或使用提示查找。</translation>
+        <translation>请选择同一系列的较小模型，或使用提示词查找。</translation>
     </message>
     <message>
         <source>Choose a smaller quantization, fewer GPU layers or a shorter context.</source>
@@ -5311,7 +5332,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Choose another template for this model, or send the text as a raw prompt.</source>
-        <translation>请为此模型选择其他模板，或以原始提示发送文本。</translation>
+        <translation>请为此模型选择其他模板，或以原始提示词发送文本。</translation>
     </message>
     <message>
         <source>Choose another type.</source>
@@ -5474,10 +5495,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>它可能已被删除。</translation>
     </message>
     <message>
-        <source>It reads owner/name.</source>
-        <translation>格式为 所有者/名称。</translation>
-    </message>
-    <message>
         <source>It was deleted, perhaps in another window.</source>
         <translation>它已被删除，可能是在另一个窗口中。</translation>
     </message>
@@ -5591,7 +5608,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Prompt lookup is used instead.</source>
-        <translation>改用提示查找。</translation>
+        <translation>改用提示词查找。</translation>
     </message>
     <message>
         <source>Quantizing {name} failed: {reason}.</source>
@@ -5682,10 +5699,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请关闭 Flash Attention。</translation>
     </message>
     <message>
-        <source>Switch it online in Settings, Models.</source>
-        <translation>请在“设置”的“模型”页中切换为联机。</translation>
-    </message>
-    <message>
         <source>Switch them off, or choose adapters made for this model.</source>
         <translation>请关闭它们，或选择为此模型制作的适配器。</translation>
     </message>
@@ -5696,6 +5709,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Text {number} is empty.</source>
         <translation>第 {number} 段文本是空的。</translation>
+    </message>
+    <message>
+        <source>The GPU failed or was reset, as after sleep or by a fault of its driver ({words}).</source>
+        <translation>GPU 出错或被重置，例如在睡眠之后，或因驱动程序故障（{words}）。</translation>
     </message>
     <message>
         <source>The GPU has no room for any of this model, which runs on the CPU.</source>
@@ -5794,6 +5811,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>引擎以退出码 {n} 结束。</translation>
     </message>
     <message>
+        <source>The engine was compiled for other GPUs than this one: run the set-up again.</source>
+        <translation>引擎不是为此 GPU 编译的：请重新运行安装程序。</translation>
+    </message>
+    <message>
         <source>The engine was ended by the system (SIGKILL), which often means that memory ran out.</source>
         <translation>引擎被系统终止（SIGKILL），这通常表示内存不足。</translation>
     </message>
@@ -5854,10 +5875,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>主进程不认识命令 {name}。</translation>
     </message>
     <message>
-        <source>The host met an unexpected fault: {error}.</source>
-        <translation>主进程遇到意外错误：{error}。</translation>
-    </message>
-    <message>
         <source>The hub answers with an error ({status}).</source>
         <translation>模型库返回错误（{status}）。</translation>
     </message>
@@ -5872,10 +5889,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The hub did not say how large {file} is.</source>
         <translation>模型库没有说明 {file} 的大小。</translation>
-    </message>
-    <message>
-        <source>The hub does not have this of {name}, or not for you.</source>
-        <translation>模型库没有 {name} 的这项内容，或您无权访问。</translation>
     </message>
     <message>
         <source>The hub keeps sending something else for {file}.</source>
@@ -5906,8 +5919,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>主显卡设为第 {number} 张，但只使用了 {n_gpus} 张（从 0 数起）。</translation>
     </message>
     <message>
-        <source>The model answers just now, and would stop for seconds.</source>
-        <translation>模型正在回答，会因此停顿数秒。</translation>
+        <source>The memory of the GPU ran out, which ended the engine.</source>
+        <translation>显存耗尽，引擎因此结束。</translation>
     </message>
     <message>
         <source>The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.</source>
@@ -5935,15 +5948,15 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The prompt has {n_tokens} tokens and the context holds {n_ctx}.</source>
-        <translation>提示有 {n_tokens} 个 token，而上下文可容纳 {n_ctx} 个。</translation>
+        <translation>提示词有 {n_tokens} 个 token，而上下文可容纳 {n_ctx} 个。</translation>
     </message>
     <message>
         <source>The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.</source>
-        <translation>提示以每步 {n_ubatch} 个 token 读取，以便容纳模型；这会更慢。</translation>
+        <translation>提示词以每步 {n_ubatch} 个 token 读取，以便容纳模型；这会更慢。</translation>
     </message>
     <message>
         <source>The prompt of {n_tokens} tokens does not fit into the cache.</source>
-        <translation>缓存容纳不下 {n_tokens} 个 token 的提示。</translation>
+        <translation>缓存容纳不下 {n_tokens} 个 token 的提示词。</translation>
     </message>
     <message>
         <source>The request was cancelled.</source>
@@ -5971,23 +5984,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The starter model is not here ({path} is missing).</source>
-        <translation>入门模型不在这里（缺少 {path}）。</translation>
+        <translation>没有找到入门模型（缺少 {path}）。</translation>
     </message>
     <message>
         <source>The template writes today&apos;s date into the prompt.</source>
-        <translation>模板会把今天的日期写入提示。</translation>
+        <translation>模板会把今天的日期写入提示词。</translation>
     </message>
     <message>
         <source>The {n} oldest messages no longer fit into the context and are not seen by the model.</source>
         <translation>最早的 {n} 条消息已容纳不进上下文，模型看不到它们。</translation>
     </message>
     <message>
-        <source>There are: {names}.</source>
-        <translation>可选：{names}。</translation>
-    </message>
-    <message>
         <source>There is no device named {missing}; this computer has {known}.</source>
-        <translation>没有名为 {missing} 的设备；此电脑有 {known}。</translation>
+        <translation>没有名为 {missing} 的设备；本机有 {known}。</translation>
     </message>
     <message>
         <source>There is no file {path}.</source>
@@ -5995,7 +6004,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>There is no model called {name} in the library.</source>
-        <translation>库中没有名为 {name} 的模型。</translation>
+        <translation>本机没有名为 {name} 的模型。</translation>
     </message>
     <message>
         <source>There is nothing to answer: the chat has no text.</source>
@@ -6003,7 +6012,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>There is nothing to answer: the prompt is empty.</source>
-        <translation>没有可回答的内容：提示是空的。</translation>
+        <translation>没有可回答的内容：提示词是空的。</translation>
     </message>
     <message>
         <source>This chat no longer exists.</source>
@@ -6035,7 +6044,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>This model is not in the library any more.</source>
-        <translation>此模型已不在库中。</translation>
+        <translation>此模型已不在本机的模型列表中。</translation>
     </message>
     <message>
         <source>This model wants a chat to begin with the user, so an empty message was put first.</source>
@@ -6146,16 +6155,188 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已下载的部分会保留；请在网络恢复后继续。</translation>
     </message>
     <message>
-        <source>What is no chat was passed over: {n:,}.</source>
+        <source>Check the connection, and the address and the proxy in Settings, Models.</source>
+        <translation>请检查网络连接，以及“设置”的“模型”页中的地址和代理。</translation>
+    </message>
+    <message>
+        <source>Choose one of: {names}.</source>
+        <translation>可选：{names}。</translation>
+    </message>
+    <message>
+        <source>Connection refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>Connection reset by peer</source>
+        <translation>连接被对方重置</translation>
+    </message>
+    <message>
+        <source>Device or resource busy</source>
+        <translation>设备或资源正忙</translation>
+    </message>
+    <message>
+        <source>Entries that are no chats, passed over: {n:,}.</source>
         <translation>跳过了 {n:,} 项不是对话的内容。</translation>
+    </message>
+    <message>
+        <source>Excerpts of documents that the model was given, left out: {n:,}.</source>
+        <translation>略去了 {n:,} 段提供给模型的文档摘录。</translation>
+    </message>
+    <message>
+        <source>Exec format error</source>
+        <translation>可执行文件格式错误</translation>
+    </message>
+    <message>
+        <source>File exists</source>
+        <translation>文件已存在</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
+    </message>
+    <message>
+        <source>Hidden system messages left out: {n:,}.</source>
+        <translation>略去了 {n:,} 条隐藏的系统消息。</translation>
+    </message>
+    <message>
+        <source>Images left out: {n:,}. The export names them, but this version keeps text.</source>
+        <translation>略去了 {n:,} 张图片：导出文件提到了它们，但此版本只保留文本。</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>输入/输出错误</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是一个文件夹</translation>
+    </message>
+    <message>
+        <source>Messages that had lost their place and were put at the start of their chat: {n:,}.</source>
+        <translation>{n:,} 条消息失去了位置，已放在其对话的开头。</translation>
+    </message>
+    <message>
+        <source>More problems of this kind: {n:,}.</source>
+        <translation>还有 {n:,} 个此类问题。</translation>
+    </message>
+    <message>
+        <source>Network is unreachable</source>
+        <translation>网络不可达</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有那个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是文件夹</translation>
+    </message>
+    <message>
+        <source>Operation not permitted</source>
+        <translation>不允许的操作</translation>
+    </message>
+    <message>
+        <source>Parts of an unknown kind kept as raw JSON: {n:,}.</source>
+        <translation>{n:,} 个未知类型的部分保留为原始 JSON。</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>Places that are not JSON, skipped: {n:,}.</source>
+        <translation>跳过了 {n:,} 处不是 JSON 的内容。</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>只读文件系统</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>思考过程</translation>
+    </message>
+    <message>
+        <source>Something unexpected went wrong in Firstlight&apos;s engine: {error}.</source>
+        <translation>Firstlight 的引擎遇到意外错误：{error}。</translation>
+    </message>
+    <message>
+        <source>Stopped at the limit of {n:,} tokens.</source>
+        <translation>已达到 {n:,} 个 token 的上限而停止。</translation>
+    </message>
+    <message>
+        <source>Stopped by you.</source>
+        <translation>已由您停止。</translation>
+    </message>
+    <message>
+        <source>Switch “Stay offline” off in Settings, Models.</source>
+        <translation>请在“设置”的“模型”页中关闭“保持离线”。</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>The context is full. Start a new chat, or let older turns slide out.</source>
+        <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
+    </message>
+    <message>
+        <source>The context of {n:,} tokens is full. Start a new chat, or let older turns slide out.</source>
+        <translation>{n:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
+    </message>
+    <message>
+        <source>The file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>The hub does not have this part of {name}, or does not show it to you.</source>
+        <translation>模型库没有 {name} 的这项内容，或您无权访问。</translation>
+    </message>
+    <message>
+        <source>The model ended inside its reasoning.</source>
+        <translation>模型在思考过程中结束了。</translation>
+    </message>
+    <message>
+        <source>The model is answering, and would pause for seconds.</source>
+        <translation>模型正在回答，会因此停顿数秒。</translation>
+    </message>
+    <message>
+        <source>The oldest message no longer fits into the context and is not seen by the model.</source>
+        <translation>最早的一条消息已容纳不进上下文，模型看不到它。</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>打开的文件过多</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Tool calls and results left out: {n:,}.</source>
+        <translation>略去了 {n:,} 个工具调用和结果。</translation>
     </message>
     <message>
         <source>What this model needs cannot be foretold; loading it will show.</source>
         <translation>无法预估该模型的需求；加载后才知道。</translation>
     </message>
     <message>
+        <source>Write it as owner/name.</source>
+        <translation>格式为“所有者/名称”。</translation>
+    </message>
+    <message>
         <source>Write something.</source>
         <translation>请写点内容。</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>您</translation>
     </message>
     <message>
         <source>Your own catalogue {name} cannot be read ({error}), so only the built-in one is shown.</source>
@@ -6163,23 +6344,23 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>a 7-Zip archive</source>
-        <translation>7-Zip 压缩包</translation>
+        <translation>一个 7-Zip 压缩包</translation>
     </message>
     <message>
         <source>a GGUF file for a big-endian machine</source>
-        <translation>大端序机器的 GGUF 文件</translation>
+        <translation>为大端序机器制作的 GGUF 文件</translation>
     </message>
     <message>
         <source>a Git LFS pointer, not the model itself</source>
-        <translation>Git LFS 指针，而不是模型本身</translation>
+        <translation>一个 Git LFS 指针，而不是模型本身</translation>
     </message>
     <message>
         <source>a Python pickle (PyTorch weights)</source>
-        <translation>Python pickle（PyTorch 权重）</translation>
+        <translation>一个 Python pickle 文件（PyTorch 权重）</translation>
     </message>
     <message>
         <source>a ZIP archive (perhaps PyTorch weights)</source>
-        <translation>ZIP 压缩包（可能是 PyTorch 权重）</translation>
+        <translation>一个 ZIP 压缩包（可能是 PyTorch 权重）</translation>
     </message>
     <message>
         <source>a control vector</source>
@@ -6187,11 +6368,15 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>a gzip archive</source>
-        <translation>gzip 压缩包</translation>
+        <translation>一个 gzip 压缩包</translation>
     </message>
     <message>
         <source>a model in the GGML format of 2023, before GGUF</source>
-        <translation>2023 年 GGUF 之前的 GGML 格式模型</translation>
+        <translation>一个 GGML 格式的模型，这是 2023 年 GGUF 之前的格式</translation>
+    </message>
+    <message>
+        <source>a row of tensor {name!r} has {n:,} elements, which is no multiple of {kind}&apos;s {block}</source>
+        <translation>张量 {name!r} 的一行有 {n:,} 个元素，不是 {kind} 块大小 {block} 的整数倍</translation>
     </message>
     <message>
         <source>a speech model</source>
@@ -6216,6 +6401,18 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>did not stop a cancelled request within {seconds:g} s</source>
         <translation>未能在 {seconds:g} 秒内停止已取消的请求</translation>
+    </message>
+    <message>
+        <source>first token after {seconds:.2f} s</source>
+        <translation>首个 token 用时 {seconds:.2f} 秒</translation>
+    </message>
+    <message>
+        <source>general.alignment is of type {kind} instead of uint32</source>
+        <translation>general.alignment 的类型是 {kind}，而不是 uint32</translation>
+    </message>
+    <message>
+        <source>general.alignment is {value}, which is no power of two</source>
+        <translation>general.alignment 为 {value}，不是 2 的幂</translation>
     </message>
     <message>
         <source>grouped-query attention {n}/{kv} heads</source>
@@ -6254,6 +6451,30 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>是{what}，而不是聊天模型</translation>
     </message>
     <message>
+        <source>it begins with zeros, as a download does that was cut off</source>
+        <translation>文件开头全是零，像是中断的下载</translation>
+    </message>
+    <message>
+        <source>it begins with {magic}, and not as a GGUF file does</source>
+        <translation>文件以 {magic} 开头，而不是 GGUF 文件的开头</translation>
+    </message>
+    <message>
+        <source>it claims to hold {n:,} metadata entries</source>
+        <translation>文件声称有 {n:,} 个元数据条目</translation>
+    </message>
+    <message>
+        <source>it claims to hold {n:,} tensors</source>
+        <translation>文件声称有 {n:,} 个张量</translation>
+    </message>
+    <message>
+        <source>it did not answer within {seconds:g} s</source>
+        <translation>它在 {seconds:g} 秒内没有响应</translation>
+    </message>
+    <message>
+        <source>it ended with exit code {code}</source>
+        <translation>它以退出码 {code} 结束</translation>
+    </message>
+    <message>
         <source>it ends too early</source>
         <translation>文件过早结束</translation>
     </message>
@@ -6272,6 +6493,18 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>it is not a list of objects</source>
         <translation>它不是对象列表</translation>
+    </message>
+    <message>
+        <source>its format version is 0</source>
+        <translation>文件的格式版本为 0</translation>
+    </message>
+    <message>
+        <source>its header is over {mb} MB, at {what}</source>
+        <translation>文件头超过 {mb} MB，读到{what}</translation>
+    </message>
+    <message>
+        <source>its tensors up to {name!r} add up to {size:,} bytes</source>
+        <translation>到 {name!r} 为止的张量共 {size:,} 字节</translation>
     </message>
     <message>
         <source>latent attention {n} heads</source>
@@ -6314,6 +6547,22 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>内存不随上下文增长</translation>
     </message>
     <message>
+        <source>metadata entry {key!r} is an array of arrays</source>
+        <translation>元数据条目 {key!r} 是数组的数组</translation>
+    </message>
+    <message>
+        <source>metadata entry {key!r} is of the unknown type {number}</source>
+        <translation>元数据条目 {key!r} 的类型 {number} 未知</translation>
+    </message>
+    <message>
+        <source>metadata entry {key!r} is there twice</source>
+        <translation>元数据条目 {key!r} 出现了两次</translation>
+    </message>
+    <message>
+        <source>metadata entry {number} has no name</source>
+        <translation>元数据条目 {number} 没有名称</translation>
+    </message>
+    <message>
         <source>multi-head attention {n} heads</source>
         <translation>多头注意力 {n} 头</translation>
     </message>
@@ -6336,6 +6585,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>no language model</source>
         <translation>非语言模型</translation>
+    </message>
+    <message>
+        <source>one of its chats is larger than {mb} MB</source>
+        <translation>其中一个对话超过 {mb} MB</translation>
     </message>
     <message>
         <source>recurrent state</source>
@@ -6362,8 +6615,52 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{n} 个 token 的滑动窗口</translation>
     </message>
     <message>
+        <source>tensor {name!r} begins at byte {offset:,} of the data instead of {expected:,}</source>
+        <translation>张量 {name!r} 从数据的第 {offset:,} 字节开始，应为第 {expected:,} 字节</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} begins at byte {offset:,}, which is no multiple of {alignment}</source>
+        <translation>张量 {name!r} 从第 {offset:,} 字节开始，不是 {alignment} 的整数倍</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} claims {size:,} bytes</source>
+        <translation>张量 {name!r} 声称占 {size:,} 字节</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} has a dimension of 0: {shape}</source>
+        <translation>张量 {name!r} 有一个维度为 0：{shape}</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} has a negative dimension: {shape}</source>
+        <translation>张量 {name!r} 有一个维度为负：{shape}</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} has too many elements: {shape}</source>
+        <translation>张量 {name!r} 的元素过多：{shape}</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} has {n:,} dimensions, and at most {limit} are possible</source>
+        <translation>张量 {name!r} 有 {n:,} 个维度，最多允许 {limit} 个</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} is of the unknown type {type}</source>
+        <translation>张量 {name!r} 的类型 {type} 未知</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} is there twice</source>
+        <translation>张量 {name!r} 出现了两次</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} of {size:,} bytes cannot be padded to {alignment}</source>
+        <translation>{size:,} 字节的张量 {name!r} 无法对齐到 {alignment}</translation>
+    </message>
+    <message>
+        <source>the beginning</source>
+        <translation>开头部分</translation>
+    </message>
+    <message>
         <source>the best one that can be run here</source>
-        <translation>这里能运行的最好的一个</translation>
+        <translation>本机能运行的最好的一个</translation>
     </message>
     <message>
         <source>the best quality that fits into memory</source>
@@ -6382,28 +6679,112 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>图片中的角色卡已损坏</translation>
     </message>
     <message>
+        <source>the dimensions of {of!r}</source>
+        <translation>张量 {of!r} 的维数</translation>
+    </message>
+    <message>
+        <source>the element type of {of!r}</source>
+        <translation>条目 {of!r} 的元素类型</translation>
+    </message>
+    <message>
         <source>the fastest on this computer</source>
-        <translation>在此电脑上最快</translation>
+        <translation>在本机上最快</translation>
     </message>
     <message>
         <source>the fastest one that still answers well</source>
         <translation>回答仍然良好的最快的一个</translation>
     </message>
     <message>
+        <source>the file ends at byte {size:,}, inside {what}</source>
+        <translation>文件在第 {size:,} 字节处结束，{what}不完整</translation>
+    </message>
+    <message>
         <source>the file is not a PNG picture</source>
         <translation>文件不是 PNG 图片</translation>
+    </message>
+    <message>
+        <source>the files named …-of-{n:05d}.gguf</source>
+        <translation>名为 …-of-{n:05d}.gguf 的文件</translation>
     </message>
     <message>
         <source>the largest that fits well</source>
         <translation>能良好容纳的最大的一个</translation>
     </message>
     <message>
+        <source>the length of the name of tensor {of}</source>
+        <translation>张量 {of} 的名称长度</translation>
+    </message>
+    <message>
+        <source>the length of {of!r}</source>
+        <translation>条目 {of!r} 的长度</translation>
+    </message>
+    <message>
+        <source>the list {key!r} claims to hold {count:,} texts</source>
+        <translation>列表 {key!r} 声称有 {count:,} 段文本</translation>
+    </message>
+    <message>
+        <source>the list {of!r}</source>
+        <translation>列表 {of!r} 的内容</translation>
+    </message>
+    <message>
+        <source>the magic number</source>
+        <translation>文件标识</translation>
+    </message>
+    <message>
+        <source>the name of metadata entry {of}</source>
+        <translation>元数据条目 {of} 的名称</translation>
+    </message>
+    <message>
+        <source>the name of tensor {number} is {length:,} bytes long, and at most {limit} are possible</source>
+        <translation>张量 {number} 的名称长 {length:,} 字节，最多允许 {limit} 字节</translation>
+    </message>
+    <message>
+        <source>the name of tensor {of}</source>
+        <translation>张量 {of} 的名称</translation>
+    </message>
+    <message>
+        <source>the number of metadata entries</source>
+        <translation>元数据条目数</translation>
+    </message>
+    <message>
+        <source>the number of tensors</source>
+        <translation>张量数</translation>
+    </message>
+    <message>
         <source>the only one that this computer can run</source>
-        <translation>此电脑唯一能运行的一个</translation>
+        <translation>本机唯一能运行的一个</translation>
     </message>
     <message>
         <source>the picture holds no character card</source>
         <translation>图片中没有角色卡</translation>
+    </message>
+    <message>
+        <source>the place of {of!r}</source>
+        <translation>张量 {of!r} 的位置</translation>
+    </message>
+    <message>
+        <source>the shape of {of!r}</source>
+        <translation>张量 {of!r} 的形状</translation>
+    </message>
+    <message>
+        <source>the text of {of!r}</source>
+        <translation>条目 {of!r} 的文本</translation>
+    </message>
+    <message>
+        <source>the type of {of!r}</source>
+        <translation>条目 {of!r} 的类型</translation>
+    </message>
+    <message>
+        <source>the value of {of!r}</source>
+        <translation>条目 {of!r} 的值</translation>
+    </message>
+    <message>
+        <source>the version</source>
+        <translation>版本号</translation>
+    </message>
+    <message>
+        <source>there is no array “{key}” near the start</source>
+        <translation>开头附近没有数组“{key}”</translation>
     </message>
     <message>
         <source>too old</source>
@@ -6411,7 +6792,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{bind} can be reached by other computers, so a token is needed.</source>
-        <translation>{bind} 可被其他计算机访问，因此需要令牌。</translation>
+        <translation>其他电脑可以访问 {bind}，因此需要令牌。</translation>
     </message>
     <message>
         <source>{bind}:{port} cannot be served: {reason}.</source>
@@ -6474,48 +6855,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{model_id} 没有加载。</translation>
     </message>
     <message>
-        <source>{n:,} attached files came in by name only: the export does not hold their text.</source>
-        <translation>{n:,} 个附件只导入了名称：导出文件不含其文本。</translation>
+        <source>{n:,} tokens</source>
+        <translation>{n:,} 个 token</translation>
     </message>
     <message>
-        <source>{n:,} chats without any message were left out.</source>
-        <translation>略去了 {n:,} 个没有消息的对话。</translation>
+        <source>{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.</source>
+        <translation>{of} 层中只有 {n} 层在 GPU 上运行（请求了 {asked} 层）；其余在 CPU 上运行，速度较慢。</translation>
     </message>
     <message>
-        <source>{n:,} excerpts of documents, which were given to the model, were left out.</source>
-        <translation>略去了 {n:,} 段提供给模型的文档摘录。</translation>
+        <source>{what} claims to be {length:,} bytes long, and at most {limit:,} are possible</source>
+        <translation>{what}声称长 {length:,} 字节，最多允许 {limit:,} 字节</translation>
     </message>
     <message>
-        <source>{n:,} hidden system messages were left out.</source>
-        <translation>略去了 {n:,} 条隐藏的系统消息。</translation>
+        <source>{what} holds a text that claims to be {length:,} bytes long</source>
+        <translation>{what}中有一段文本声称长 {length:,} 字节</translation>
     </message>
     <message>
-        <source>{n:,} images were left out: the export names them, but this version keeps text.</source>
-        <translation>略去了 {n:,} 张图片：导出文件提到了它们，但此版本只保留文本。</translation>
-    </message>
-    <message>
-        <source>{n:,} messages had lost their place and were put at the start of their chat.</source>
-        <translation>{n:,} 条消息失去了位置，已放在其对话的开头。</translation>
-    </message>
-    <message>
-        <source>{n:,} more problems of this kind.</source>
-        <translation>还有 {n:,} 个此类问题。</translation>
-    </message>
-    <message>
-        <source>{n:,} parts of an unknown kind were kept as raw JSON.</source>
-        <translation>{n:,} 个未知类型的部分保留为原始 JSON。</translation>
-    </message>
-    <message>
-        <source>{n:,} places that are not JSON were skipped.</source>
-        <translation>跳过了 {n:,} 处不是 JSON 的内容。</translation>
+        <source>{what}, about {tps:.0f} tok/s</source>
+        <translation>{what}，约 {tps:.0f} tok/s</translation>
     </message>
     <message>
         <source>{n:,} tokens were the same, but this model&apos;s {what} cannot be cut back, and the nearest checkpoint holds {n_cached:,}.</source>
         <translation>{n:,} 个 token 相同，但此模型的{what}不能回退，最近的检查点有 {n_cached:,} 个。</translation>
-    </message>
-    <message>
-        <source>{n:,} tool calls and results were left out.</source>
-        <translation>略去了 {n:,} 个工具调用和结果。</translation>
     </message>
     <message>
         <source>{name} cannot draft for this model: {difference}.</source>
@@ -6583,7 +6944,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{name} is gated: its owner wants its licence accepted first.</source>
-        <translation>{name} 受限：其所有者要求先接受许可。</translation>
+        <translation>{name} 受限：其所有者要求先接受许可证。</translation>
     </message>
     <message>
         <source>{name} is in GGUF version {version}, which is {age}.</source>
@@ -6690,16 +7051,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{path} 是文件夹，而不是模型文件。</translation>
     </message>
     <message>
+        <source>{rate:.1f} tok/s</source>
+        <translation>{rate:.1f} tok/s</translation>
+    </message>
+    <message>
         <source>{repo} has no GGUF chat model.</source>
         <translation>{repo} 没有 GGUF 聊天模型。</translation>
     </message>
     <message>
         <source>{repo} is being downloaded by another window or command of Firstlight.</source>
         <translation>Firstlight 的另一个窗口或命令正在下载 {repo}。</translation>
-    </message>
-    <message>
-        <source>{what}, about {tps:.0f} tokens/s</source>
-        <translation>{what}，约 {tps:.0f} token/秒</translation>
     </message>
 </context>
 <context>
@@ -6965,7 +7326,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>tokens drafted from the prompt</source>
-        <translation>从提示起草 token</translation>
+        <translation>从提示词中起草 token</translation>
     </message>
     <message>
         <source>no drafted tokens</source>
@@ -6973,7 +7334,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>prompt in steps of {n} tokens</source>
-        <translation>提示按 {n} 个 token 分步</translation>
+        <translation>提示词按 {n} 个 token 分步</translation>
     </message>
     <message>
         <source>{n} threads</source>

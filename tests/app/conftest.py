@@ -15,12 +15,23 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from app import tasks
+from app.i18n import install_language
 
 
 @pytest.fixture(autouse=True)
 def english() -> None:
     """Numbers are grouped as in English, whatever the machine speaks and whatever ran before."""
     QLocale.setDefault(QLocale("en"))
+
+
+@pytest.fixture
+def chinese(qapp: QApplication) -> Iterator[None]:
+    """The whole process speaks Chinese for one test."""
+    before = QLocale()
+    assert install_language(qapp, "zh_CN") == "zh_CN"
+    yield
+    install_language(qapp, "en")
+    QLocale.setDefault(before)
 
 
 @pytest.fixture

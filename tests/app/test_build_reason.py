@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QCoreApplication
 
@@ -13,7 +15,9 @@ REASONS = (
     "no GPU was found",
     "this is a Mac, whose GPU is reached through Metal",
     "found NVIDIA H200, NVIDIA T4 with NVIDIA's driver",
+    "found an NVIDIA card with NVIDIA's driver",
     "found a GPU by AMD and Intel; it is reached through Vulkan",
+    "found a GPU by AMD and Intel and NVIDIA; it is reached through Vulkan",
     "found a GPU by NVIDIA, which has no NVIDIA driver here; it is reached through Vulkan",
 )
 
@@ -24,6 +28,12 @@ def test_known_reasons_are_translated(reason: str, monkeypatch: pytest.MonkeyPat
     assert build_reason(f"{reason}; the cuda build failed") == f"{reason}; the cuda build failed"
     monkeypatch.setattr(module, "translate", lambda _context, text: f"<{QCoreApplication.translate('', text)}>")
     assert build_reason(reason).startswith("<")
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_nothing_of_a_known_reason_stays_english(reason: str, chinese: None) -> None:
+    told = build_reason(f"{reason}; the cuda build failed")
+    assert not re.search("[a-z]{2,}", re.sub("cuda|Vulkan|Intel|Mac|Metal", "", told))
 
 
 def test_others_stay_as_they_are() -> None:

@@ -27,7 +27,6 @@ def answer(application: Application, text: str) -> None:
     dialog = application.window.findChildren(QInputDialog)[-1]
     dialog.setTextValue(text)
     dialog.accept()
-    dialog.deleteLater()
 
 
 def test_folders_live_from_their_making_to_their_undone_end(run: Run) -> None:

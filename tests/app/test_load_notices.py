@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import msgspec
-from app_scene import Run, until, window
+import pytest
+from app_scene import Run, emitted, shown, until, window, write
 from fake_host import EFFECTIVE
 
+from app.answer_state import AnswerState
 from app.application import Application
 from app.model_status import ModelState
 from engine.errors import Code, Failure
-from engine.protocol import LoadProgress, ModelLoaded, WorkerCrashed
+from engine.protocol import Generate, LoadProgress, ModelLoaded, ModelUnloaded, UnloadModel, WorkerCrashed
 from engine.protocol.values import Notice
 
 FEWER = Notice(code="fewer_layers", message="Only 28 layers run on the GPU.", is_warning=True)
@@ -48,6 +53,40 @@ def test_a_load_says_its_step_and_can_be_given_up(run: Run) -> None:
             assert app.models.status.state is ModelState.COLD
             assert bar.chip.text() == "SmolLM2 135M not loaded"
             assert bar.stop.isHidden()
+
+    run(scene())
+
+
+def test_stopping_a_load_that_an_answer_began_ends_both(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await until(lambda: not app.models._is_loading())
+            sent: list[Any] = []
+            write_ = app.client._write
+            monkeypatch.setattr(app.client, "_write", lambda command: sent.append(command) or write_(command))
+            write(app, "wait")
+            await until(lambda: any(isinstance(each, Generate) for each in sent))
+            app.client.event_received.emit(LoadProgress(model_id="starter", fraction=0.2, step="weights"))
+            finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+            await asyncio.sleep(0)
+            app.top_bar.stop.click()
+            _, answer = await finished
+            assert [each.model_id for each in sent if isinstance(each, UnloadModel)] == ["starter"]
+            assert answer.note == "Stopped by you."
+            assert app.chats.state is AnswerState.IDLE
+            assert app.models.status.state is ModelState.COLD
+            assert shown(app) == ["wait", ""]
+
+    run(scene())
+
+
+def test_an_unload_that_comes_late_says_nothing_about_the_next_load(run: Run) -> None:
+    async def scene() -> None:
+        async with window("--more-models") as app:
+            app.models.load("stuck")
+            await until(lambda: app.models.status.fraction == 0.5)
+            app.client.event_received.emit(ModelUnloaded(model_id="stuck"))
+            assert app.models.status.state is ModelState.LOADING
 
     run(scene())
 

@@ -38,7 +38,16 @@ def test_search_choose_download_and_have_it(run: Run, server: HubServer) -> None
             await until(lambda: it.rows["Q8_0"] == "On this computer")
             names = [line.title for line in it.manager.local.list.lines]
             assert names == ["tiny-Q8_0"]
-            assert it.manager.downloads.list.lines[0].state == "ready"
+            downloads = it.manager.downloads
+            assert downloads.list.lines[0].state == "ready"
+            await until(lambda: not downloads.chat_button.isHidden())
+            wanted: list[bool] = []
+            it.feed.chat_wanted.connect(lambda: wanted.append(True))
+            downloads.chat_button.click()
+            assert wanted
+            assert it.models.model_id.endswith("tiny-Q8_0.gguf")
+            assert it.models.status.name == "tiny-Q8_0"
+            it.models.cancel_load()
 
     run(play())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from app_scene import Run, ask, shown, until, window
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,8 +10,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
+from app.command_words import command_words
 from app.shortcuts import Actions, shortcuts
-from app.widgets.palette import Palette
+from app.theme import Theme
+from app.widgets.palette import Entry, Palette
 from engine.settings import General, Settings
 
 
@@ -50,6 +53,52 @@ def test_the_palette_finds_a_command_and_carries_it_out(run: Run) -> None:
             QTest.keyClicks(palette.field, "show chats")
             QTest.keyClick(palette.field, Qt.Key.Key_Return)
             assert app.sidebar.isHidden()
+
+    run(scene())
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("zoom", "larger"), ("font size", "larger"), ("dark mode", "dark"), ("theme", "system_colours"),
+        ("export", "export_chat"), ("import", "import_chats"), ("chatgpt", "import_chats"), ("delete", "delete_chat"),
+        ("settings", "settings"), ("gpu", "loading"), ("kv", "loading"), ("model", "regenerate_with"),
+        ("download", "models"), ("rename", "rename_chat"), ("hotkeys", "shortcuts"), ("vram", "unload_model"),
+    ],
+)  # fmt: skip
+def test_the_palette_finds_commands_by_other_words_too(typed: str, first: str, qtbot: QtBot) -> None:
+    base = QWidget()
+    qtbot.addWidget(base)
+    words = command_words()
+    palette = Palette(Theme("light"), "Type a command", base)
+    palette.set_entries([Entry(each.name, each.text, each.key, also=words[each.name]) for each in shortcuts()
+                         if each.name in words])  # fmt: skip
+    assert palette._matching(typed.split())[0].key == first
+
+
+def test_every_command_but_the_palette_has_other_words() -> None:
+    assert set(command_words()) == {each.name for each in shortcuts()} - {"palette"}
+
+
+def test_the_palette_offers_what_can_be_done_now(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+
+            def offered() -> set[str]:
+                press(app.window, Qt.Key.Key_K, CTRL)
+                palette = open_palette(app)
+                assert palette is not None
+                palette.close()
+                return {entry.key for entry in palette._entries}
+
+            assert not {"delete_chat", "stop"} & offered()
+            await ask(app, "hello")
+            assert {"delete_chat", "unload_model"} <= offered()
+            app.actions["dark"].trigger()
+            assert app.preferences.settings.general.theme == "dark"
+            app.actions["delete_chat"].trigger()
+            await until(lambda: app.chats.chat is None)
+            assert "undo" in app.window.notices.buttons
 
     run(scene())
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app import i18n
 from app.engine_sentences import failure_text, notice_text, told
-from app.i18n import compiled, install_language, resolve_language
+from app.i18n import compiled, resolve_language
 from app.quantities import format_seconds
 from engine.errors import Code, Failure, StorageError
 from engine.protocol.values import Notice
@@ -28,16 +28,6 @@ CHINESE = translations.FOLDER / "firstlight_zh_CN.ts"
 FAILURE = StorageError(
     Code.DISK_FULL, "The disk is full: {folder}.", "Free some space and try again.", folder="/models"
 ).failure
-
-
-@pytest.fixture
-def chinese(qapp: QApplication) -> Iterator[None]:
-    """The whole process speaks Chinese for one test."""
-    before = QLocale()
-    assert install_language(qapp, "zh_CN") == "zh_CN"
-    yield
-    install_language(qapp, "en")
-    QLocale.setDefault(before)
 
 
 def test_every_string_is_translated_and_none_is_stale(tmp_path: Path) -> None:
@@ -121,3 +111,24 @@ def test_a_checkout_compiles_its_translation_once(tmp_path: Path, monkeypatch: p
 def test_an_unknown_choice_follows_the_system(choice: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANGUAGE", "en")
     assert resolve_language(choice) == language or choice == "xx"
+
+
+HAN = "[\u4e00-\u9fff]"
+FAULTS_OF_STYLE = {
+    "no space between Chinese and Latin": f"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}",
+    "half-width punctuation": rf"{HAN}[,;:!?()]|[,;:!?]{HAN}|{HAN}\.(?![A-Za-z0-9])|\.\.\.",
+    "a space too many": f"{HAN} {HAN}|  ",
+    "another word for a thing that has one": "废纸篓|模型中心|计算机|此电脑|对话模型|对话模板|回车|你",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_STYLE)
+def test_chinese_is_set_as_chinese_is(fault: str) -> None:
+    """Besides the words to search commands by, which are a list and no sentence."""
+    texts = [
+        translation.text or ""
+        for context in ElementTree.parse(CHINESE).getroot().iter("context")
+        if context.findtext("name") != "command words"
+        for translation in context.iter("translation")
+    ]
+    assert not [text for text in texts if re.search(FAULTS_OF_STYLE[fault], text)]

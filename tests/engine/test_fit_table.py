@@ -122,7 +122,7 @@ def test_one_row_is_recommended_with_a_reason(vram: float, name: str, reason: st
     chosen = [row for row in fit_rows(candidates, ModelSettings(n_ctx=8192), machine(vram)) if row.is_recommended]
     assert [row.name for row in chosen] == [name]
     assert reason in str(chosen[0].reason)
-    assert "tokens/s" in str(chosen[0].reason)
+    assert "tok/s" in str(chosen[0].reason)
 
 
 def test_a_slow_machine_gets_the_fast_one(candidates: list[Candidate]) -> None:

@@ -28,7 +28,7 @@ class AlertsCard(Card):
             AlertCode.ERROR_RATE: self.tr("{value} of the requests failed (limit {limit})."),
             AlertCode.GPU_IDLE: self.tr("The GPU is only {value} busy while answering: something else is slower."),
             AlertCode.GPU_SATURATED: self.tr("The GPU is {value} busy and requests are waiting."),
-            AlertCode.QUEUE: self.tr("{value} requests have been waiting for a while."),
+            AlertCode.QUEUE: self.tr("Requests that have been waiting for a while: {value}."),
             AlertCode.VRAM: self.tr("{value} of the GPU's memory is in use."),
         }
         self.hide()

@@ -170,7 +170,7 @@ class HudPanel(QFrame):
         column.setContentsMargins(16, 4, 16, 16)
         column.setSpacing(12)
         self._empty = note_label(
-            self._theme, self.tr("Ask something: here you see where the time of each answer goes.")
+            self._theme, self.tr("Ask something, and see here where the time of each answer goes.")
         )
         column.addWidget(self._empty)
         latency: tuple[Card, ...] = (self.ttft, self.gaps, self.percentiles, self.why, self.alerts)

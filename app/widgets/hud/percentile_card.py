@@ -79,7 +79,8 @@ class PercentileCard(Card):
                 is_whole = value >= 0.1 or (value >= 0.01 and row.name in _WHOLE)
                 self.table.set_cell(line, column, format_count(value * 1000) if is_whole else format_ms(value))
         count = next((row.count for row in rows if row.name == "ttft"), rows[0].count)
-        self.set_headline(self.tr("{count} answers").format(count=format_count(count)))
+        text = self.tr("one answer") if count == 1 else self.tr("{count} answers")
+        self.set_headline(text.format(count=format_count(count)))
 
     @property
     def note(self) -> str:

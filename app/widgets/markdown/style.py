@@ -66,7 +66,7 @@ class TextStyle:
             line=theme.color("line"),
             accent=theme.color("accent"),
             code_background=theme.color("code"),
-            code_ground=theme.color("line", 120),
+            code_ground=theme.color("hover", 255 if theme.is_high_contrast else 120),
             card=theme.color("card"),
             selection=theme.color("accent", 70),
             syntax={name: theme.color(f"syntax_{name}") for name in ("keyword", "string", "number", "comment")},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -23,6 +23,8 @@ class DownloadsPage(QWidget):
     pause_requested = Signal(str)
     resume_requested = Signal(str)
     cancel_requested = Signal(str)
+    chat_requested = Signal(str)
+    """Load what has arrived, and go to the chat."""
     find_requested = Signal()
     """Show where models are searched."""
     clean_requested = Signal()
@@ -31,8 +33,10 @@ class DownloadsPage(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pulls: dict[str, Pull] = {}
+        self._answering: Collection[str] = ()
         self.list = LineList(theme, self.tr("Downloads"))
         self.list.selected.connect(lambda _key: self._show_actions())
+        self.list.opened.connect(lambda _key: self._open())
         self._empty = EmptyPlace(theme, self.tr("Nothing is being downloaded."))
         self._empty.add_button(self.tr("Find a model")).clicked.connect(self.find_requested)
         self._theme = theme
@@ -40,17 +44,19 @@ class DownloadsPage(QWidget):
         self._sentence.setWordWrap(True)
         theme.changed.connect(self._restyle)
         self._restyle()
+        self.chat_button = IconButton(theme, "", self.tr("Load and chat"), kind="primary")
         self._pause = IconButton(theme, "", self.tr("Pause"), kind="plain")
         self._resume = IconButton(theme, "", self.tr("Resume"), kind="plain")
         self._cancel = IconButton(theme, "", self.tr("Cancel"), kind="plain")
         for button, signal in (
+            (self.chat_button, self.chat_requested),
             (self._pause, self.pause_requested),
             (self._resume, self.resume_requested),
             (self._cancel, self.cancel_requested),
         ):
             button.clicked.connect(lambda _checked=False, told=signal: told.emit(self.list.current_key))
         actions = QHBoxLayout()
-        for widget in (self._pause, self._resume, self._cancel):
+        for widget in (self.chat_button, self._pause, self._resume, self._cancel):
             actions.addWidget(widget)
         actions.addStretch(1)
         self._left = QLabel()
@@ -82,9 +88,14 @@ class DownloadsPage(QWidget):
             self.list.select(pulls[0].pull_id)
         self._show_actions()
 
+    def set_answering(self, paths: Collection[str]) -> None:
+        """The files on this computer that can answer: the others are parts of a model, or gone."""
+        self._answering = paths
+        self._show_actions()
+
     def set_leftovers(self, n_bytes: int) -> None:
         """What lies around of downloads that were given up."""
-        text = self.tr("{size} of downloads that were given up lie in the models' folder.")
+        text = self.tr("{size} of downloads that were given up are left in the models' folder.")
         self._left.setText(text.format(size=format_bytes(n_bytes)))
         self._left.setVisible(n_bytes > 0)
         self._clean.setVisible(n_bytes > 0)
@@ -108,9 +119,14 @@ class DownloadsPage(QWidget):
         facts_text = " · ".join(fact for fact in facts if fact)
         return Line(pull.pull_id, name, facts_text, state, color, fraction if is_open else None)
 
+    def _open(self) -> None:
+        if not self.chat_button.isHidden():
+            self.chat_button.click()
+
     def _show_actions(self) -> None:
         pull = self._pulls.get(self.list.current_key)
         state = pull.state if pull is not None else ""
+        self.chat_button.setVisible(state == "finished" and pull is not None and pull.path in self._answering)
         self._pause.setVisible(state in ("queued", "running"))
         self._resume.setVisible(state in ("paused", "failed"))
         self._resume.setText(self.tr("Try again") if state == "failed" else self.tr("Resume"))

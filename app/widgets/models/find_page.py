@@ -180,7 +180,7 @@ class FindPage(QWidget):
         if any(item.fit.decode_tps and not item.fit.is_measured for item in items):
             texts.append(
                 self.tr(
-                    "Speed behind ≈ is expected from this machine's measured bandwidth, until a chat has measured it."
+                    "A speed after ≈ is expected from this computer's measured bandwidth, until a chat has measured it."
                 )
             )
         self._note.setText(format_sentences(texts))

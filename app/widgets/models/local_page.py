@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count, format_list, format_share
+from app.quantities import format_bytes, format_list, format_share
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from app.widgets.models.card_figures import CardFigures
 from app.widgets.models.empty_place import EmptyPlace
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
-from engine.protocol import ModelEntry
+from engine.protocol import Estimated, ModelEntry
 
 
 class LocalPage(QWidget):
@@ -45,12 +46,16 @@ class LocalPage(QWidget):
     verify_stopped = Signal()
     trash_requested = Signal()
     """Empty the trash."""
+    estimate_requested = Signal(str)
+    """Of the one that is shown: whether it fits here, and how fast it is."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._models: dict[str, ModelEntry] = {}
         self._checking = ""
+        self._estimates: dict[str, Estimated] = {}
+        self._asked = ""
         self._warm: frozenset[str] = frozenset()
         self.list = LineList(theme, self.tr("Models on this computer"))
         self.list.selected.connect(self._on_selected)
@@ -93,6 +98,17 @@ class LocalPage(QWidget):
         if models and not self.list.current_key:
             self.list.select(next((model.model_id for model in models if model.is_loaded), models[0].model_id))
         self._show_details()
+
+    def set_estimate(self, model_id: str, estimate: Estimated) -> None:
+        """What a model comes to on this computer, and how fast it is."""
+        self._estimates[model_id] = estimate
+        if self.list.current_key == model_id:
+            self._show_figures()
+
+    def forget_estimates(self) -> None:
+        """Settings, the memory that is free, or what was measured have changed."""
+        self._asked = ""
+        self._show_figures()
 
     def set_disk(self, used_bytes: int, trash_bytes: int) -> None:
         """What all models take, and what the trash would give back."""
@@ -146,15 +162,16 @@ class LocalPage(QWidget):
         self._title.setWordWrap(True)
         self._problem = QLabel()
         self._problem.setWordWrap(True)
+        self.figures = CardFigures(self._theme)
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(18)
         self._form.setVerticalSpacing(7)
         self._names: list[QLabel] = []
         self._values: dict[str, QLabel] = {}
         for key, name in (
-            ("quantization", self.tr("Quantization")), ("mix", self.tr("Tensor types")), ("size", self.tr("Size")),
-            ("params", self.tr("Parameters")), ("context", self.tr("Context")), ("traits", self.tr("Architecture")),
-            ("used", self.tr("Last loaded")), ("source", self.tr("From")), ("path", self.tr("File")),
+            ("quantization", self.tr("Quantization")), ("mix", self.tr("Tensor types")),
+            ("traits", self.tr("Architecture")), ("licence", self.tr("Licence")), ("used", self.tr("Last loaded")),
+            ("source", self.tr("From")), ("path", self.tr("File")),
         ):  # fmt: skip
             label = QLabel(name)
             label.setObjectName("dim")
@@ -197,6 +214,7 @@ class LocalPage(QWidget):
         column.setSpacing(14)
         column.addWidget(self._title)
         column.addWidget(self._problem)
+        column.addWidget(self.figures)
         column.addLayout(actions)
         column.addLayout(self._form)
         column.addStretch(1)
@@ -219,16 +237,15 @@ class LocalPage(QWidget):
         for key, text in {
             "quantization": " · ".join(part for part in (model.quantization, bits) if part),
             "mix": format_list(f"{name} {format_share(size / total)}" for name, size in mix if size / total >= 0.005),
-            "size": format_bytes(model.size_bytes),
-            "params": _params(model.n_params) if model.n_params else "",
-            "context": self.tr("{n} tokens").format(n=format_count(model.n_ctx_train)) if model.n_ctx_train else "",
             "traits": told(model.traits),
+            "licence": model.licence,
             "used": _day(model.last_used) if model.last_used else "",
             "source": self._source(model),
             "path": model.path,
         }.items():
             self._form.setRowVisible(self._values[key], bool(text))
             self._values[key].setText(text)
+        self._show_figures()
         is_chat = model.state == "ready" and model.kind == "chat"
         self.load_button.setVisible(is_chat and not model.is_loaded)
         self._unload.setVisible(model.is_loaded)
@@ -241,6 +258,15 @@ class LocalPage(QWidget):
         self._show_verify()
         self._remove.setEnabled(model.is_ours and not model.is_loaded)
         self._remove.setToolTip(self._why_not_removable(model))
+
+    def _show_figures(self) -> None:
+        if (model := self.current) is None:
+            return
+        is_chat = model.state in ("ready", "in_use") and model.kind == "chat"
+        self.figures.show_model(model, self._estimates.get(model.model_id) if is_chat else None)
+        if is_chat and self._asked != model.model_id:
+            self._asked = model.model_id
+            self.estimate_requested.emit(model.model_id)
 
     def _line(self, model: ModelEntry) -> Line:
         facts = [model.quantization, format_bytes(model.size_bytes) if model.size_bytes else ""]
@@ -322,17 +348,13 @@ class LocalPage(QWidget):
             QDesktopServices.openUrl(QUrl.fromLocalFile(model.path.rpartition("/")[0] or model.path))
 
     def _restyle(self) -> None:
-        self._title.setFont(self._theme.font(1, is_bold=True))
+        self._title.setFont(self._theme.font(3, is_bold=True))
         for label in (self._disk, self._in_trash, *self._names, *self._values.values()):
             label.setFont(self._theme.font(-1))
 
 
 def _day(when: float) -> str:
     return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(when)), QLocale.FormatType.ShortFormat)
-
-
-def _params(count: int) -> str:
-    return f"{count / 1e9:.1f} B" if count >= 1e9 else f"{count / 1e6:.0f} M"
 
 
 def _context(n_ctx: int) -> str:

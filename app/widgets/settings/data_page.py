@@ -60,7 +60,7 @@ class DataPage(SettingsPage):
             self.tr("Without them, opening an old chat costs one prefill again."),
             is_wide=True,
         )
-        self.add_heading(self.tr("Where things lie"))
+        self.add_heading(self.tr("Where files are kept"))
         for title, path in places:
             self._place(title, path)
 

@@ -99,6 +99,7 @@ class ShareList(QWidget):
         super().__init__()
         self._rows: list[tuple[QLabel, QSpinBox]] = []
         self._automatic: tuple[int, ...] = ()
+        self._half_typed: set[QSpinBox] = set()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -119,6 +120,8 @@ class ShareList(QWidget):
         for name, share, (label, box) in zip(names, shown, self._rows, strict=True):
             label.setText(name)
             box.setAccessibleName(self.tr("Share of {device}").format(device=name))
+            if box in self._half_typed:
+                continue
             box.blockSignals(True)
             box.setValue(share)
             box.blockSignals(False)
@@ -136,6 +139,8 @@ class ShareList(QWidget):
         box.setFixedWidth(_SPIN_WIDTH)
         # The style sheet's padding is lost on a field without buttons.
         box.lineEdit().setTextMargins(7, 0, 0, 0)
+        box.lineEdit().textEdited.connect(lambda: self._half_typed.add(box))
+        box.editingFinished.connect(lambda: self._half_typed.discard(box))
         number = len(self._rows)
         box.valueChanged.connect(lambda value: self._on_changed(number, value))
         self._rows.append((label, box))

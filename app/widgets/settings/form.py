@@ -60,6 +60,8 @@ class SettingsPage(QScrollArea):
         self._rows: dict[QWidget, tuple[QWidget, ...]] = {}
         self._hints: dict[QWidget, QLabel] = {}
         self._typing: list[QTimer] = []
+        self._half_typed: set[QWidget] = set()
+        """Fields whose text is not a setting yet; what they show is left alone."""
         self._headings: list[QLabel] = []
         self._guard = WheelGuard(self)
         body = QWidget()
@@ -310,9 +312,13 @@ class SettingsPage(QScrollArea):
         editor.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._paths += [path, *more]
         self.reset_button.show()
+        if isinstance(editor, QLineEdit | QAbstractSpinBox):
+            line = editor if isinstance(editor, QLineEdit) else editor.lineEdit()
+            line.textEdited.connect(lambda: self._half_typed.add(editor))
+            editor.editingFinished.connect(lambda: self._half_typed.discard(editor))
 
         def refresh() -> None:
-            if not self.is_there():
+            if editor in self._half_typed or not self.is_there():
                 return
             was_blocked = editor.blockSignals(True)
             show(self.state.value(self.locate(path)))

@@ -19,7 +19,7 @@ _CARET_WIDTH, _CARET_HEIGHT = 8.0, 16.0
 def paint_bubble(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     """The ground of a user's message: round, but for the corner that points at who wrote it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.color("line"), 1) if theme.tokens.user == theme.tokens.bg else Qt.PenStyle.NoPen)
+    painter.setPen(QPen(theme.color("line"), 1) if theme.is_high_contrast else Qt.PenStyle.NoPen)
     painter.setBrush(theme.color("user"))
     large, small = min(14.0, rect.height() / 2), 4.0
     path = QPainterPath(QPointF(rect.left() + large, rect.top()))

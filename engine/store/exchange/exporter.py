@@ -13,7 +13,7 @@ from engine.settings import storage_error
 from engine.store.chats import ChatStore
 from engine.store.exchange import own_format
 from engine.store.exchange.html_page import Formula, html_of, mathml
-from engine.store.exchange.markdown_text import markdown_of
+from engine.store.exchange.markdown_text import Tell, markdown_of
 from engine.store.exchange.own_format import ExportedChat
 from engine.store.exchange.report import IsCancelled
 from engine.store.rows import now
@@ -42,8 +42,9 @@ def export_chats(
     *,
     on_exported: OnExported | None = None,
     is_cancelled: IsCancelled | None = None,
+    tell: Tell = str,
 ) -> list[Path]:
-    """Write chats to `target`; returns the files that were written, fewer when cancelled.
+    """Write chats to `target`; returns the files that were written, fewer when cancelled. Pages speak through `tell`.
 
     JSON is one file. Markdown and HTML are one file for one chat, and for more a folder with a file for each. Every
     file is either complete or not there. Raises StorageError.
@@ -54,13 +55,13 @@ def export_chats(
         written = _write(target, own_format.encode(chats, now()), lambda: not wanted.was_cancelled)
         return [target] if written else []
     if len(chat_ids) == 1:
-        return [target for chat_id in wanted if _write(target, [page(store, chat_id, form).encode()])]
+        return [target for chat_id in wanted if _write(target, [page(store, chat_id, form, tell=tell).encode()])]
     taken: set[str] = set()
     files = []
     for chat_id in wanted:
         name = free_name(store.chat(chat_id).title, taken)
         file = target / f"{name}.{form}"
-        _write(file, [page(store, chat_id, form).encode()])
+        _write(file, [page(store, chat_id, form, tell=tell).encode()])
         files.append(file)
     return files
 
@@ -77,10 +78,10 @@ def exported(store: ChatStore, chat_id: str) -> ExportedChat:
     )
 
 
-def page(store: ChatStore, chat_id: str, form: Format, formula: Formula = mathml) -> str:
+def page(store: ChatStore, chat_id: str, form: Format, formula: Formula = mathml, tell: Tell = str) -> str:
     """What is shown of a chat, as Markdown or HTML."""
     chat, shown = store.chat(chat_id), store.path(chat_id)
-    return html_of(chat, shown, formula) if form is Format.HTML else markdown_of(chat, shown)
+    return html_of(chat, shown, formula, tell) if form is Format.HTML else markdown_of(chat, shown, tell)
 
 
 def file_name(title: str) -> str:

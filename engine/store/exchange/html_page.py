@@ -14,7 +14,16 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from engine.protocol.values import Role
-from engine.store.exchange.markdown_text import SPEAKERS, readings, written
+from engine.store.exchange.markdown_text import (
+    REASONING,
+    SPEAKERS,
+    SYSTEM_PROMPT,
+    UNTITLED,
+    Tell,
+    attached,
+    readings,
+    written,
+)
 from engine.store.exchange.math_rules import mathematics
 from engine.store.values import Attachment, Chat, StoredMessage
 
@@ -58,14 +67,14 @@ def mathml(latex: str, is_display: bool) -> str:
     return tostring(made, encoding="unicode")
 
 
-def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = mathml) -> str:
+def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = mathml, tell: Tell = str) -> str:
     """The shown messages of a chat with their readings; reasoning and attachments are folded."""
-    title = escape(" ".join(chat.title.split()) or "Chat")
+    title = escape(" ".join(chat.title.split()) or tell(UNTITLED))
     body = [f"<h1>{title}</h1>", f'<p class="small">{written(chat.created_at)}</p>']
     if chat.system_prompt:
-        body += ["<h2>System prompt</h2>", _plain(chat.system_prompt)]
+        body += [f"<h2>{escape(tell(SYSTEM_PROMPT))}</h2>", _plain(chat.system_prompt)]
     for message in messages:
-        body += _message(message, formula)
+        body += _message(message, formula, tell)
     # Not an empty line at the end of every block of code.
     written_out = "\n".join(body).replace("\n</code></pre>", "</code></pre>")
     return (
@@ -76,15 +85,16 @@ def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = ma
     )
 
 
-def _message(message: StoredMessage, formula: Formula) -> list[str]:
-    parts = [f"<h2>{SPEAKERS[message.role]}</h2>"]
+def _message(message: StoredMessage, formula: Formula, tell: Tell) -> list[str]:
+    parts = [f"<h2>{escape(tell(SPEAKERS[message.role]))}</h2>"]
     if message.reasoning:
-        parts.append(_folded("Reasoning", _rendered(message.reasoning, formula)))
+        parts.append(_folded(escape(tell(REASONING)), _rendered(message.reasoning, formula)))
     if message.content:
         is_written = message.role is Role.ASSISTANT
         parts.append(_rendered(message.content, formula) if is_written else _plain(message.content))
-    parts += [_attachment(each) for each in message.attachments]
-    parts += [f'<p class="small">{escape(line)}</p>' for line in (message.note, readings(message)) if line]
+    parts += [_attachment(each, tell) for each in message.attachments]
+    said = (tell(message.note), readings(message, tell))
+    parts += [f'<p class="small">{escape(line)}</p>' for line in said if line]
     return parts
 
 
@@ -93,8 +103,8 @@ def _rendered(text: str, formula: Formula) -> str:
     return str(_markdown.render(text, {"formula": formula}))
 
 
-def _attachment(attachment: Attachment) -> str:
-    name = escape(f"Attached: {attachment.name}")
+def _attachment(attachment: Attachment, tell: Tell) -> str:
+    name = escape(tell(attached(attachment)))
     if not attachment.given:
         return f'<p class="small">{name}</p>'
     return _folded(name, f"<pre><code>{escape(attachment.given)}</code></pre>")

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import FirstlightError, StorageError
-from engine.sentences import Words, both, phrase, say
+from engine.sentences import Words, both, phrase, reason_of, say
 from engine.store.chats import ChatStore
 from engine.store.exchange import (
     character_cards,
@@ -116,7 +116,7 @@ class _Importer:
                     )
                 )
             elif self._counts["unknown"]:
-                self._problems.append(say("What is no chat was passed over: {n:,}.", n=self._counts["unknown"]))
+                self._problems.append(say("Entries that are no chats, passed over: {n:,}.", n=self._counts["unknown"]))
         try:
             self._flush()
         except StorageError as error:
@@ -125,7 +125,7 @@ class _Importer:
     def report(self) -> ImportReport:
         problems = [*self._problems[:MAX_PROBLEMS], *self._losses.sentences()]
         if (n_more := len(self._problems) - MAX_PROBLEMS) > 0:
-            problems.insert(MAX_PROBLEMS, say("{n:,} more problems of this kind.", n=n_more))
+            problems.insert(MAX_PROBLEMS, say("More problems of this kind: {n:,}.", n=n_more))
         return ImportReport(
             kinds=tuple(self._kinds),
             n_chats=len(self._chat_ids),
@@ -144,13 +144,18 @@ class _Importer:
         except BrokenJson as error:
             if self._kinds or member.suffix in (".json", ".jsonl"):
                 self._problems.append(
-                    say("{name} is damaged: {reason}. What came before is here.", name=member.name, reason=error)
+                    say(
+                        "{name} is damaged: {reason}. What came before is here.",
+                        name=member.name,
+                        reason=reason_of(error),
+                    )
                 )
         except FirstlightError:
             raise
         except (*_BROKEN, *_UNREADABLE) as error:
-            reason = str(error) or type(error).__name__
-            self._problems.append(say("{name} could not be read ({reason}).", name=member.name, reason=reason))
+            self._problems.append(
+                say("{name} could not be read ({reason}).", name=member.name, reason=reason_of(error))
+            )
 
     def _take_member(self, member: Member, among: list[Member]) -> None:
         with member.open() as stream:
@@ -243,13 +248,12 @@ class _Importer:
             chat = _read(kind, found, self._losses, member)
         except _BROKEN as error:
             self._counts["skipped"] += 1
-            title = text(found.get("title")) or text(found.get("name")) or f"number {len(self._chat_ids) + 1}"
             self._problems.append(
                 say(
                     "The chat “{title}” in {name} could not be read ({reason}).",
-                    title=title,
+                    title=text(found.get("title")) or text(found.get("name")) or len(self._chat_ids) + 1,
                     name=member.name,
-                    reason=error,
+                    reason=reason_of(error),
                 )
             )
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any, BinaryIO
 
-from engine.sentences import phrase
+from engine.sentences import phrase, say
 from engine.store.exchange.elements import MAX_ELEMENT_BYTES
 
 _NULL = 0xFFFFFFFF
@@ -79,7 +79,7 @@ class QtStream:
         """For what is held in memory, as opposed to what is passed over: of one chat no more than other formats may."""
         self._room -= n_bytes
         if n_bytes <= self._left and self._room < 0:
-            raise ValueError(f"one of its chats is larger than {MAX_ELEMENT_BYTES >> 20} MB")
+            raise ValueError(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
         return self._take(n_bytes)
 
     def _take(self, n_bytes: int) -> bytes:

@@ -32,15 +32,15 @@ class Kind(enum.StrEnum):
 class Loss(enum.StrEnum):
     """Parts of foreign chats that have no place here; the value is the sentence, with {n} for how many."""
 
-    IMAGES = phrase("{n:,} images were left out: the export names them, but this version keeps text.")
-    FILES = phrase("{n:,} attached files came in by name only: the export does not hold their text.")
-    SOURCES = phrase("{n:,} excerpts of documents, which were given to the model, were left out.")
-    TOOLS = phrase("{n:,} tool calls and results were left out.")
-    HIDDEN = phrase("{n:,} hidden system messages were left out.")
-    EMPTY_CHATS = phrase("{n:,} chats without any message were left out.")
-    UNKNOWN_PARTS = phrase("{n:,} parts of an unknown kind were kept as raw JSON.")
-    BROKEN_LINES = phrase("{n:,} places that are not JSON were skipped.")
-    BROKEN_LINKS = phrase("{n:,} messages had lost their place and were put at the start of their chat.")
+    IMAGES = phrase("Images left out: {n:,}. The export names them, but this version keeps text.")
+    FILES = phrase("Attached files that came in by name only: {n:,}. The export does not hold their text.")
+    SOURCES = phrase("Excerpts of documents that the model was given, left out: {n:,}.")
+    TOOLS = phrase("Tool calls and results left out: {n:,}.")
+    HIDDEN = phrase("Hidden system messages left out: {n:,}.")
+    EMPTY_CHATS = phrase("Chats without any message left out: {n:,}.")
+    UNKNOWN_PARTS = phrase("Parts of an unknown kind kept as raw JSON: {n:,}.")
+    BROKEN_LINES = phrase("Places that are not JSON, skipped: {n:,}.")
+    BROKEN_LINKS = phrase("Messages that had lost their place and were put at the start of their chat: {n:,}.")
 
 
 class Losses(Counter[Loss]):

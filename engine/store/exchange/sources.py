@@ -12,6 +12,7 @@ from typing import BinaryIO
 import msgspec
 
 from engine.errors import Code, StorageError
+from engine.sentences import reason_of
 
 MAX_MEMBERS = 100_000
 MAX_RATIO = 200
@@ -60,14 +61,13 @@ def members(path: Path) -> Iterator[list[Member]]:
         else:
             yield [_of_file(path, path.name)]
     except (OSError, zipfile.BadZipFile) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise StorageError(
             Code.IMPORT_FAILED,
             "{name} could not be read ({reason}).",
             "Download or copy the file again.",
             path=path,
             name=path.name,
-            reason=reason,
+            reason=reason_of(error),
         ) from error
 
 

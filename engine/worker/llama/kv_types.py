@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import Code, ModelError
 from engine.protocol.devices import gpus
 from engine.protocol.values import KvType, ModelSettings, Switch
+from engine.sentences import listed
 from engine.worker.llama import backend
 from engine.worker.llama.model import Model
 
@@ -48,7 +49,7 @@ def check(settings: ModelSettings, model: Model) -> None:
                 "{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: "
                 "it would be left to the CPU.",
                 "Choose K and V equal, of: {known}." if known else "Switch flash attention off.",
-                known=", ".join(known),
+                known=listed(known) if known else "",
                 name=device.name,
                 type_k=settings.type_k,
                 type_v=settings.type_v,

@@ -10,6 +10,7 @@ from llama_cpp import llama_cpp as lib
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import ModelSettings, SplitMode
+from engine.sentences import listed
 from engine.worker.llama import backend, experts
 
 _SPLIT_MODES = {
@@ -225,8 +226,8 @@ def _device_list(names: tuple[str, ...]) -> ctypes.Array[ctypes.c_void_p]:
             Code.BAD_SETTINGS,
             "There is no device named {missing}; this computer has {known}.",
             "Choose another device in the model's settings.",
-            missing=", ".join(missing),
-            known=", ".join(known),
+            missing=listed(missing),
+            known=listed(list(known)),
         )
     pointers = [known[name] for name in names if name != "CPU"]
     return (ctypes.c_void_p * (len(pointers) + 1))(*pointers, None)

@@ -295,3 +295,30 @@ def test_an_empty_message_is_never_called_too_long(composer: Composer) -> None:
     composer.set_text("and now?")
     composer.set_size(full_chat)
     assert composer.overflow.isVisible()
+
+
+def test_what_does_not_fit_is_not_sent_and_send_says_so(composer: Composer, qtbot: QtBot) -> None:
+    composer.set_text("hello")
+    assert composer.send.isEnabled()
+    composer.set_size(DraftSize(n_tokens=300, n_own=300, room=255))
+    assert not composer.send.isEnabled()
+    assert composer.send.toolTip() == "The message is 45 tokens too long for the model's context."
+    with qtbot.waitSignal(composer.text_part_requested):
+        QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+    composer.set_text("hell")
+    assert composer.send.isEnabled()
+
+
+def test_a_full_chat_is_not_called_a_long_message(composer: Composer, qtbot: QtBot) -> None:
+    composer.set_text("and now?")
+    composer.set_size(DraftSize(n_tokens=263, n_own=5, room=255, is_strict=True))
+    composer.set_counts(263, 256)
+    said = "This chat is full: with the message it has 263 tokens, and there is room for 255."
+    assert composer.overflow.accessibleName() == said
+    assert composer._counts.text() == "263 of 256 · the chat is full"
+    assert not composer.send.isEnabled()
+    for ask in (composer.overflow.button.click, lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return)):
+        with qtbot.waitSignal(composer.ways_requested):
+            ask()
+    composer.set_size(DraftSize(n_tokens=263, n_own=5, room=255))
+    assert (composer.overflow.isVisible(), composer.send.isEnabled()) == (False, True)

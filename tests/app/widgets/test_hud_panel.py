@@ -195,7 +195,7 @@ def test_alerts_are_said_with_their_readings(panel: HudPanel) -> None:
     rate = Alert(code=AlertCode.ERROR_RATE, level=AlertLevel.WARNING, value=0.0213, limit=0.001)
     panel.alerts.set_alerts([queue, rate])
     assert panel.alerts.texts == [
-        "▲ 3 requests have been waiting for a while.",
+        "▲ Requests that have been waiting for a while: 3.",
         "▲ 2.1 % of the requests failed (limit 0.1 %).",
     ]
     panel.alerts.set_alerts([])

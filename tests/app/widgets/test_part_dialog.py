@@ -101,3 +101,12 @@ def test_a_part_goes_into_the_message_unless_it_is_huge(qtbot: QtBot, monkeypatc
     assert inserted.args == ["line 001\n"]
     monkeypatch.setattr(part_dialog, "MAX_INSERTED", 100)
     assert not dialog(qtbot, room=500).insert.isEnabled()
+
+
+def test_large_text_is_not_cut_off(qtbot: QtBot) -> None:
+    made = PartDialog(Theme("light", 24), Attachment(name="a.txt", text=TEXT, n_bytes=len(TEXT)), 20_000, 5)
+    qtbot.addWidget(made)
+    made.show()
+    made._buttons.button(Choice.ALL.value).click()
+    shown = (*made._buttons.buttons(), made._count)
+    qtbot.waitUntil(lambda: all(widget.width() >= widget.sizeHint().width() for widget in shown))

@@ -6,7 +6,9 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.chat_list_model import ChatListModel, RowKind
@@ -63,11 +65,31 @@ def test_a_folder_closes_and_counts(model: ChatListModel) -> None:
     assert model.row(1).n_chats == 1
 
 
+def test_rows_say_what_is_painted(model: ChatListModel) -> None:
+    def spoken() -> list[object]:
+        role = Qt.ItemDataRole.AccessibleTextRole
+        return [model.data(model.index(number), role) for number in range(model.rowCount())]
+
+    model.set_chats([chat(1, folder_id="f"), chat(2)], [Folder(id="f", name="Work")])
+    model.set_busy(frozenset({"c2"}))
+    assert spoken() == ["Today", "Chat 2, being answered", "Folders", "Folder Work, 1, open", "Chat 1"]
+    model.toggle_folder("f")
+    assert spoken()[-1] == "Folder Work, 1, closed"
+
+
 def test_headings_cannot_be_chosen_and_chats_can(model: ChatListModel) -> None:
     model.set_chats([chat(1)])
     flag = Qt.ItemFlag
     assert not model.flags(model.index(0)) & (flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDragEnabled)
     assert model.flags(model.index(1)) & Qt.ItemFlag.ItemIsSelectable
+
+
+def test_the_key_of_a_new_chat_gives_way_to_its_words(sidebar: Sidebar) -> None:
+    sidebar.set_new_chat_shortcut(QKeySequence("Ctrl+N"))
+    assert sidebar._new_key.isVisible()
+    sidebar.new_chat.setText("A new chat in many more words")
+    sidebar.resize(220, 800)
+    assert not sidebar._new_key.isVisible()
 
 
 def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
@@ -172,3 +194,17 @@ def test_an_empty_archive_says_so_under_the_way_back(model: ChatListModel, sideb
     assert sidebar.list.height() == sidebar.list.sizeHintForRow(0)
     sidebar.show_archive(False)
     qtbot.waitUntil(lambda: not hint.isVisible() and sidebar.list.height() > 400)
+
+
+def test_the_key_of_new_chat_gives_way_to_the_words(qtbot: QtBot, model: ChatListModel) -> None:
+    theme = Theme("light")
+    sidebar = Sidebar(model, theme)
+    qtbot.addWidget(sidebar)
+    sidebar.set_new_chat_shortcut(QKeySequence("Ctrl+N"))
+    sidebar.resize(232, 400)
+    sidebar.show()
+    key = next(label for label in sidebar.new_chat.findChildren(QLabel) if label.text() == "Ctrl N")
+    assert key.isVisible()
+    theme.set_font(24)
+    sidebar.resize(180, 400)
+    assert not key.isVisible()

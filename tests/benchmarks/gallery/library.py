@@ -39,10 +39,10 @@ def failure(code: Code, message: str, advice: str, **values: object) -> Failure:
 FAILURES = {
     "unreachable": failure(
         Code.HUB_UNREACHABLE, "The hub cannot be reached.",
-        "Check the connection, the proxy and the endpoint in Settings.",
+        "Check the connection, and the address and the proxy in Settings, Models.",
     ),
     "offline": failure(
-        Code.OFFLINE, "Firstlight is set to stay offline.", "Switch it online in Settings, Models."
+        Code.OFFLINE, "Firstlight is set to stay offline.", "Switch “Stay offline” off in Settings, Models."
     ),
     "gated": failure(
         Code.HUB_GATED, "{name} is gated: its owner wants its licence accepted first.",
@@ -140,7 +140,7 @@ PULLS = PullsListed(
         _pull("Qwen3-8B", "verifying", 5.03, 5.03),
         _pull("gemma-3-12b-it", "failed", 3.14, 7.3, failure=FAILURES["cut"]),
         _pull("Qwen3-30B-A3B-Instruct-2507", "failed", 0, 18.6, failure=FAILURES["disk_full"]),
-        _pull("SmolLM3-3B", "finished", 1.92, 1.92),
+        _pull("SmolLM3-3B", "finished", 1.92, 1.92, path=f"{HOME}/SmolLM3-3B-Q4_K_M.gguf"),
         _pull("gpt-oss-120b", "cancelled", 12, 63.4),
     ),
     leftover_bytes=round(2.7 * GB),
@@ -184,7 +184,7 @@ def _row(name: str, file: float, bits: float, words: tuple[str, str], tps: float
 
 
 BEST: Words = say(
-    "{what}, about {tps:.0f} tokens/s", what=phrase("the best quality that fits into the GPU"), tps=138
+    "{what}, about {tps:.0f} tok/s", what=phrase("the best quality that fits into the GPU"), tps=138
 )  # fmt: skip
 ROWS = (
     _row("Q3_K_M", 4.1, 4.0, ("noticeable", "fits"), 162.0),
@@ -203,7 +203,7 @@ FIT = Estimated(
 def catalog(*, notice: Words = "") -> CatalogListed:
     """The built-in list on a machine with 24 GB."""
     entries = msgspec.json.decode(BUILT_IN.read_bytes(), type=tuple[CatalogEntry, ...])
-    reason = say("{what}, about {tps:.0f} tokens/s", what=phrase("the largest that fits well"), tps=54)
+    reason = say("{what}, about {tps:.0f} tok/s", what=phrase("the largest that fits well"), tps=54)
     fitting = tuple(entry.repo for entry in entries if entry.size_bytes < 16 * GB)
     best = "unsloth/Mistral-Small-3.2-24B-Instruct-2506-GGUF"
     return CatalogListed(entries=entries, fitting=fitting, recommended=best, reason=reason, notice=notice)

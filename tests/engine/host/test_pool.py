@@ -10,6 +10,7 @@ import pytest
 from host_client_stub import Client, gone
 
 from engine.host.pool import PoolLimits, read_ahead
+from engine.metrics import FinishReason
 from engine.protocol import (
     GenerationFinished,
     LoadProgress,
@@ -138,6 +139,21 @@ async def test_unload_waits_for_the_answer_and_for_the_process(client: Client, m
     assert isinstance(await client.end_of("unload"), ModelUnloaded)
     assert client.text(running) == "Hello from the fake."
     assert await gone(warm.pid)
+    assert not list(client.host.pool)
+
+
+async def test_unloading_a_model_gives_its_load_up_and_what_waits_for_it(client, model, script, tmp_path):  # type: ignore[no-untyped-def]
+    (tmp_path / "load.hold").touch()
+    script(hold=str(tmp_path))
+    waiting = client.generate(model)
+    await client.until(Queued, waiting)
+    (loading,) = client.host.pool
+    client.send(UnloadModel(request_id="unload", model_id=str(model)))
+    assert isinstance(await client.end_of("unload"), ModelUnloaded)
+    end = await client.end_of(waiting)
+    assert isinstance(end, GenerationFinished)
+    assert end.finish_reason is FinishReason.CANCELLED
+    assert await gone(loading.pid)
     assert not list(client.host.pool)
 
 

@@ -132,7 +132,7 @@ def test_a_page_of_html_can_do_no_harm(store: ChatStore, chat: Chat) -> None:
     for expected in (
         "<strong>No</strong>",
         "<table>",
-        "first token after 0.25 s · 42.0 tokens/s · 7 tokens",
+        "first token after 0.25 s · 42.0 tok/s · 7 tokens",
         "Cut &amp; dried.",
     ):
         assert expected in html
@@ -145,7 +145,7 @@ def test_markdown_keeps_the_text_as_it_is(store: ChatStore, chat: Chat) -> None:
     assert "## You\n\nIs <script>alert(1)</script> safe?" in text
     assert "<details><summary>Reasoning</summary>\n\nThink <hard>.\n\n</details>" in text
     assert "````\n```\n</code>" in text
-    assert "*SmolLM2 <135M> · first token after 0.25 s · 42.0 tokens/s · 7 tokens*" in text
+    assert "*SmolLM2 <135M> · first token after 0.25 s · 42.0 tok/s · 7 tokens*" in text
 
 
 def test_many_chats_become_files_with_names_every_system_takes(store: ChatStore, tmp_path: Path) -> None:

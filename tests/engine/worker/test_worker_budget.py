@@ -81,7 +81,8 @@ def decoding(decode: float) -> StepBudget:
 def test_chunks_grow_by_half_at_most_and_never_beyond_what_was_measured() -> None:
     sizes = carry(decoding(0.01), 0.01, lambda n: n * 0.0001, 40)
     assert all(after <= max(before + 1, before * 1.5) for before, after in itertools.pairwise(sizes))
-    assert max(sizes) == sizes[-1] == 50
+    assert 40 <= sizes[-1] <= 50
+    assert max(sizes) * 0.0001 <= 0.01 * SHARE * 1.1
 
 
 def test_a_size_at_which_kernels_change_is_met_twice_in_a_long_answer() -> None:
@@ -96,19 +97,29 @@ def test_a_size_at_which_kernels_change_is_met_twice_in_a_long_answer() -> None:
 def test_one_token_that_costs_a_step_takes_others_along_that_cost_nothing() -> None:
     sizes = carry(decoding(0.004), 0.004, lambda n: 0.004 + 0.0001 * (n - 1), 60)
     assert sizes[-1] >= 6
-    assert 0.0001 * (max(sizes) - 1) <= PLATEAU * 0.008 * 1.01
+    assert 0.0001 * (max(sizes) - 1) <= PLATEAU * 0.008 * 1.25
 
 
 def test_chunks_shrink_as_texts_get_longer() -> None:
     budget = decoding(0.01)
     depth = 0
-    for _ in range(200):
+    extras = []
+    for _ in range(255):
         size = budget.prefill_tokens(1)
-        extra = size * (0.0001 + depth * 1e-6)
-        assert extra <= 0.01 * SHARE * 1.25
-        budget.observe(1, size, 0.01 + extra)
+        extras.append(size * (0.0001 + depth * 1e-6))
+        budget.observe(1, size, 0.01 + extras[-1])
         depth += size
     assert depth > 1000
+    assert max(extras) < 0.01
+    assert sum(extra > 0.01 * SHARE * 1.2 for extra in extras) <= 0.02 * len(extras)
+
+
+def test_the_first_slow_steps_of_a_prompt_promise_nothing() -> None:
+    budget = decoding(0.01)
+    for number in range(60):
+        size = budget.prefill_tokens(1)
+        budget.observe(1, size, 0.01 + size * 0.0005 + (0.02, 0.3)[number] if number < 2 else 0.01 + size * 0.0005)
+    assert budget.prefill_tokens(1) <= 10
 
 
 def test_an_accident_stops_the_growth_for_a_while_only() -> None:
@@ -121,7 +132,7 @@ def test_an_accident_stops_the_growth_for_a_while_only() -> None:
 
 def test_each_prompt_begins_with_a_small_chunk() -> None:
     budget = decoding(0.01)
-    assert carry(budget, 0.01, lambda n: n * 0.0001, 40)[-1] == 50
+    assert carry(budget, 0.01, lambda n: n * 0.0001, 40)[-1] >= 40
     budget.observe(1, 0, 0.01)
     assert budget.prefill_tokens(1) == 1
 

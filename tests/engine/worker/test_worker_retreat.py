@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Code, EngineError, ModelError
-from engine.protocol.values import ModelSettings
+from engine.protocol.values import EffectiveSettings, ModelSettings
 from engine.worker import loader
 from engine.worker.llama import Context, Model, backend
-from engine.worker.retreat import retreat
+from engine.worker.retreat import left_behind, retreat
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
 
@@ -29,6 +29,27 @@ def steps(settings: ModelSettings, lines: tuple[str, ...]) -> list[tuple[int, in
         assert notice.is_warning
         assert "Too large." in str(notice.message)
     return found
+
+
+@pytest.mark.parametrize(
+    ("asked", "devices", "got", "is_said"),
+    [
+        (32, (), 0, True),
+        (999, (), 20, True),
+        (20, (), 20, False),
+        (999, (), 32, False),
+        (-1, (), 0, False),
+        (32, ("CPU",), 0, False),
+    ],
+)
+def test_layers_that_llama_cpp_left_behind_are_said(
+    asked: int, devices: tuple[str, ...], got: int, is_said: bool
+) -> None:
+    """A device that is gone is no error to llama.cpp: all layers are then on the CPU."""
+    effective = EffectiveSettings(n_layers=32, n_gpu_layers=got)
+    found = left_behind(ModelSettings(n_gpu_layers=asked, devices=devices), effective)
+    assert [notice.is_warning for notice in found] == [True] * is_said
+    assert all(f"{got} of 32 layers" in str(notice.message) for notice in found)
 
 
 def test_layers_go_a_quarter_at_a_time_and_then_the_device() -> None:
@@ -76,7 +97,8 @@ def test_a_device_that_refuses_memory_is_asked_for_less(load_tiny: LoadTiny, mon
     monkeypatch.setattr(backend, "flavour", lambda: "cuda")
     loaded = load_tiny(Kind.MOE)
     assert tried == [(-1, -1), (-1, 1), (-1, 2), (2, 2), (1, 2)]
-    assert [notice.code for notice in loaded.effective.notices] == ["n_cpu_moe_raised", "n_gpu_layers_lowered"]
+    codes = [notice.code for notice in loaded.effective.notices]
+    assert codes == ["n_cpu_moe_raised", "n_gpu_layers_lowered", "layers_left_behind"]
     assert str(loaded.effective.notices[1].message).startswith("Only 1 layers run on the GPU")
 
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.settings_state import SettingsState
+from app.settings_state import LOAD, SettingsState
 from app.theme import Theme
 from app.widgets.settings.device_list import percent
 from app.widgets.settings.loading_page import LoadingPage
@@ -225,6 +225,25 @@ def test_what_is_being_typed_is_not_lost_to_the_progress_of_a_load(page: Loading
     assert n_ctx.text() == "4096"
     QTest.keyClick(n_ctx, Qt.Key.Key_Return)
     assert load(page).n_ctx == 4096
+
+
+def test_what_is_being_typed_is_not_lost_to_devices_that_are_found_meanwhile(page: LoadingPage) -> None:
+    n_ctx = editor(page, QSpinBox, "n_ctx")
+    n_ctx.selectAll()
+    QTest.keyClicks(n_ctx, "4096")
+    page.set_devices((LARGE, SMALL, CPU), "cuda")
+    assert (n_ctx.text(), load(page).n_ctx) == ("4096", 0)
+    QTest.keyClick(n_ctx, Qt.Key.Key_Return)
+    assert load(page).n_ctx == 4096
+    page.state.set_value(2048, (*LOAD, "n_ctx"))
+    assert n_ctx.value() == 2048
+    share = page.devices.shares.boxes[0]
+    share.selectAll()
+    QTest.keyClicks(share, "30")
+    page.set_devices((LARGE, SMALL, CPU), "cuda")
+    assert share.text().startswith("30")
+    QTest.keyClick(share, Qt.Key.Key_Return)
+    assert load(page).tensor_split == (30.0, 70.0)
 
 
 def test_devices_of_one_model_leave_those_of_all_alone(page: LoadingPage) -> None:

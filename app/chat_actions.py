@@ -1,0 +1,57 @@
+"""Commands about a whole chat, the colours and the model, for the palette and for keys: only what can be done now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.chat_controller import ChatController
+from app.chat_exchange import ChatExchange
+from app.chat_organizer import ChatOrganizer
+from app.model_controller import ModelController
+from app.preferences import Preferences
+from app.shortcuts import Actions
+
+if TYPE_CHECKING:
+    from app.chat_menu import ChatMenu
+
+_OF_A_CHAT = ("rename_chat", "export_chat", "duplicate_chat", "archive_chat", "delete_chat")
+
+
+class ChatActions(QObject):
+    def __init__(
+        self, menu: ChatMenu, actions: Actions, *,
+        chats: ChatController, organizer: ChatOrganizer, exchange: ChatExchange, models: ModelController,
+        preferences: Preferences,
+    ) -> None:  # fmt: skip
+        super().__init__(menu)
+        self._actions, self._chats, self._organizer, self._models = actions, chats, organizer, models
+        for name, act in zip(
+            _OF_A_CHAT, (menu.rename, menu.export, organizer.duplicate, self._archive, organizer.delete), strict=True
+        ):
+            actions.add(name, partial(self._with_chat, act))
+        actions.add("export_chats", exchange.ask_export)
+        actions.add("import_chats", exchange.ask_import_file)
+        actions.add("unload_model", models.unload)
+        actions.add("loading", lambda: models.settings_wanted.emit(models.model_id, models.status.name))
+        for name, theme in (("system_colours", "system"), ("light", "light"), ("dark", "dark")):
+            actions.add(name, partial(preferences.change, "general", theme=theme))
+        chats.chat_opened.connect(self._enable)
+        models.status_changed.connect(self._enable)
+        self._enable()
+
+    def _with_chat(self, act: Callable[[str], None]) -> None:
+        if (chat := self._chats.chat) is not None:
+            act(chat.id)
+
+    def _archive(self, chat_id: str) -> None:
+        if (chat := self._chats.chat) is not None:
+            self._organizer.archive(chat_id, not self._organizer.is_archived(chat))
+
+    def _enable(self, _changed: object = None) -> None:
+        for name in _OF_A_CHAT:
+            self._actions[name].setEnabled(self._chats.chat is not None)
+        self._actions["unload_model"].setEnabled(self._models.status.effective is not None)

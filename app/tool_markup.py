@@ -1,0 +1,29 @@
+"""A tool call inside the text of a stored answer: a last code block of its own kind, which any reader shows as one."""
+
+from __future__ import annotations
+
+OPENING = "````````tool_call\n"
+"""So long a fence that nothing inside closes it."""
+_CLOSING = "\n````````"
+
+
+def joined(content: str, tool_call: str) -> str:
+    """The text of an answer as it is stored."""
+    if not tool_call:
+        return content
+    between = "\n\n" if content.strip() and not content.endswith("\n\n") else ""
+    return f"{content}{between}{OPENING}{tool_call}{_CLOSING}"
+
+
+def parted(stored: str) -> tuple[str, str]:
+    """The answer and its tool call; no tool call in a text without one."""
+    start = stored.rfind(OPENING)
+    if start < 0 or not stored.endswith(_CLOSING) or (start and stored[start - 1] != "\n"):
+        return stored, ""
+    return stored[:start].rstrip("\n"), stored[start + len(OPENING) : -len(_CLOSING)]
+
+
+def given(stored: str) -> str:
+    """The answer as the model is given it again: the call bare, as it was read from it."""
+    content, tool_call = parted(stored)
+    return "\n\n".join(part for part in (content, tool_call) if part)
