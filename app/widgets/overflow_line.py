@@ -32,7 +32,7 @@ class OverflowLine(QFrame):
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._is_chat_full = False
-        self.button = IconButton(theme, "", "", kind="link", size_delta=-1.5, parent=self)
+        self.button = IconButton(theme, "", self.tr("Choose a part…"), kind="link", size_delta=-1.5, parent=self)
         self.button.clicked.connect(self._press)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -51,6 +51,7 @@ class OverflowLine(QFrame):
         if size.is_blocked:
             self._is_chat_full = size.is_chat_full
             self.button.setText(self.tr("Ways on…") if size.is_chat_full else self.tr("Choose a part…"))
+            self.button.setAccessibleName(self.button.text())
             self._text = self._sentence(size, culprits)
             self.setAccessibleName(self._text)
             self.setToolTip(self._text)

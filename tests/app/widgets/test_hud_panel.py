@@ -28,7 +28,7 @@ def panel(qtbot: QtBot) -> HudPanel:
 
 
 def finished() -> RequestMetrics:
-    timeline = RequestTimeline(0.0, load_time=0.5)
+    timeline = RequestTimeline(-0.5, load_time=0.5)
     timeline.start(0.002)
     timeline.template_done(0.005)
     timeline.restore_done(0.009)
