@@ -1525,6 +1525,10 @@
         <source>gated: accept the licence first</source>
         <translation>受限：需先接受许可证</translation>
     </message>
+    <message>
+        <source>1 layer</source>
+        <translation>1 层</translation>
+    </message>
 </context>
 <context>
     <name>FirstRun</name>

@@ -33,7 +33,7 @@ def test_search_choose_download_and_have_it(run: Run, server: HubServer) -> None
             await it.find()
             page.results.setCurrentIndex(page.results.model().index(0, 0))
             await until(lambda: it.rows == {"Q8_0": "Download", "F16": "Download"})
-            assert "1 layers" in page._facts.text()
+            assert "1 layer " in f"{page._facts.text()} "
             await it.press("Q8_0")
             await until(lambda: it.rows["Q8_0"] == "On this computer")
             names = [line.title for line in it.manager.local.list.lines]

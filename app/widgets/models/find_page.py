@@ -150,7 +150,7 @@ class FindPage(QWidget):
     def set_shape(self, shape: Shape) -> None:
         """What the header says, and what reading it cost."""
         facts = [
-            self.tr("{n} layers").format(n=shape.n_layers),
+            self.tr("1 layer") if shape.n_layers == 1 else self.tr("{n} layers").format(n=shape.n_layers),
             self.tr("{n} KV heads").format(n=max(shape.n_head_kv, default=0)),
             *([told(shape.traits)] if shape.traits else []),
         ]
