@@ -10,6 +10,8 @@ SHARE = 0.5
 under twice its P50, with room for noise."""
 PLATEAU = 0.1
 """Where one prompt token alone takes more than that, as many go along as make that step longer by this share."""
+MOST = 1.25
+"""Even then a step is lengthened by this share of a pure one at most: in a bad moment one token takes long, too."""
 SOLO_SECONDS = 0.75
 """Longest chunk when nothing decodes: progress is shown and commands are looked at in between."""
 PREWARM_SECONDS = 0.1
@@ -74,7 +76,7 @@ class StepBudget:
         """
         if n_decode:
             base = self.decode_time(n_decode)
-            return 1 if base is None else self._beside.next(base, self._solo or 0.0, self._n_ubatch - n_decode)
+            return 1 if base is None else self._beside.next(base, self._n_ubatch - n_decode)
         seconds, least = (PREWARM_SECONDS, _PREWARM_MIN) if must_yield else (SOLO_SECONDS, _SOLO_MIN)
         if self._solo is None:
             return min(self._n_ubatch, 4 * least)
@@ -128,15 +130,14 @@ class ChunkBeside:
         elif typical <= limit and self.size >= self._refused:
             self._refused = 0
 
-    def next(self, base: float, per_token: float, most: int) -> int:
-        """The size of the next chunk, `most` at most; each token more costs `per_token` seconds at least."""
+    def next(self, base: float, most: int) -> int:
+        """The size of the next chunk, `most` at most."""
         if len(self._times) >= (_FIRST if self.size == 1 else 1) and not self._former:
             typical = _median(self._times)
             left = self._limit(base) - typical
-            step = max(1, self.size // (2 if left > typical else 4))
-            if self.size > 1:
-                per_token = max(per_token, (typical - _median(self._one)) / (self.size - 1))
-            larger = min(self.size + step, most, self.size + int(left / per_token) if per_token else most)
+            larger = min(most, self.size + max(1, self.size // (2 if left > typical else 4)))
+            if self.size > 1 and (per_token := (typical - _median(self._one)) / (self.size - 1)) > 0:
+                larger = min(larger, self.size + int(left / per_token))
             if self._refused > self.size:
                 larger = min(larger, self._refused - bool(self._wait))
             if left > 0 and larger > self.size:
@@ -150,7 +151,7 @@ class ChunkBeside:
 
     def _limit(self, base: float) -> float:
         one = _median(self._one) if self._one else 0.0
-        return max(base * SHARE, one + PLATEAU * (base + one))
+        return max(base * SHARE, min(base * MOST, one + PLATEAU * (base + one)))
 
 
 def _median(values: deque[float]) -> float:

@@ -100,6 +100,14 @@ def test_one_token_that_costs_a_step_takes_others_along_that_cost_nothing() -> N
     assert 0.0001 * (max(sizes) - 1) <= PLATEAU * 0.008 * 1.25
 
 
+def test_a_machine_in_a_bad_moment_opens_no_gates() -> None:
+    budget = decoding(0.01)
+    for number in range(60):
+        size = budget.prefill_tokens(1)
+        assert size <= 25
+        budget.observe(1, size, 0.01 + size * 0.0005 + (0.1 if number % 2 and number < 12 else 0))
+
+
 def test_chunks_shrink_as_texts_get_longer() -> None:
     budget = decoding(0.01)
     depth = 0
