@@ -89,9 +89,10 @@ class Generate(Command, frozen=True, kw_only=True):
 
 
 class Prewarm(Command, frozen=True, kw_only=True):
-    """Prefill what is already certain of the next prompt, at the lowest priority. Ends with PrewarmFinished.
+    """Prefill the next prompt as it stands, at the lowest priority. Ends with PrewarmFinished.
 
-    A newer Prewarm or Generate of the same chat replaces it.
+    A newer Prewarm or Generate of the same chat replaces it, and so does a Generate of the same text: a new chat has no
+    id before.
     """
 
     model_id: str = ""
