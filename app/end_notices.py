@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.chat_controller import ChatController
 from app.chat_prompt import first_words
+from app.engine_sentences import told
 from app.host_client import HostClient
 from app.model_status import display_name
 from app.preferences import Preferences
@@ -43,7 +44,7 @@ class EndNotices(QObject):
 
     def _on_answer(self, chat: Chat, message: StoredMessage) -> None:
         if message.metrics is not None and (message.metrics.e2e_latency or 0.0) >= LONG_SECONDS:
-            self._tell(chat.title or self.tr("New chat"), first_words(message.content, 120) or message.note)
+            self._tell(chat.title or self.tr("New chat"), first_words(message.content, 120) or told(message.note))
 
     def _on_event(self, event: Event) -> None:
         if not isinstance(event, PullFinished):

@@ -19,11 +19,16 @@ class FocusReturn(QObject):
         self._before: QWindow | None = None
         QGuiApplication.instance().focusWindowChanged.connect(self._on_focus_window)  # type: ignore[union-attr]
         window.sidebar.chat_opened.connect(self.take)
-        window.sidebar.hit_opened.connect(lambda _chat_id, message_id: message_id or self.take())
+        window.sidebar.hit_opened.connect(self._on_hit)
 
     def take(self) -> None:
         """Let the user write."""
         self._window.composer.setFocus()
+
+    def _on_hit(self, _chat_id: str, message_id: str | None) -> None:
+        """A message that was found takes the keys itself."""
+        if message_id is None:
+            self.take()
 
     def _on_focus_window(self, now: QWindow | None) -> None:
         before, self._before = self._before, now
