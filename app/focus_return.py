@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QWindow
 
@@ -31,8 +32,10 @@ class FocusReturn(QObject):
             self.take()
 
     def _on_focus_window(self, now: QWindow | None) -> None:
+        if now is None or now.type() in _PASSING:
+            return  # Some desktops give no window the focus between a dialog and what was below it.
         before, self._before = self._before, now
-        if now is None or now is before or now is not self._window.windowHandle() or before is None:
+        if before is None or now is before or now is not self._window.windowHandle():
             return
-        if before.type() not in _PASSING and not before.isVisible():
+        if not (shiboken6.isValid(before) and before.isVisible()):
             self.take()

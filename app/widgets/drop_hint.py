@@ -40,6 +40,8 @@ class DropHint(QWidget):
         if isinstance(event, QDragMoveEvent):
             # A drag enter event is one of these too.
             return self._offer(event)
+        if isinstance(event, QDragLeaveEvent):
+            self.hide()  # Out of the window at once; a drag that is over the hint by now enters that.
         return self._take(event) if isinstance(event, QDropEvent) else super().eventFilter(watched, event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -13,9 +13,9 @@ from engine.store.chats import ChatStore
 
 
 def press(widget: QWidget, key: Qt.Key) -> None:
-    """As the window system does it: shortcuts are looked at first."""
+    """The window's shortcuts are looked at first, as a user's key does it."""
     widget.setFocus()
-    QTest.keyClick(widget.window().windowHandle(), key)
+    QTest.keyClick(widget, key)
 
 
 async def hang(application: Application) -> None:
@@ -86,6 +86,7 @@ def test_a_chosen_chat_a_stop_and_a_closed_dialog_leave_the_message_field_ready(
             assert isinstance(dialog, QDialog)
             await until(dialog.isActiveWindow)
             dialog.close()
+            application.window.activateWindow()  # As a desktop does it.
             await until(edit.hasFocus)
 
     run(scene())

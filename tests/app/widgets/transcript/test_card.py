@@ -16,6 +16,7 @@ from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.pictures import PictureState
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
+from app.widgets.transcript.content_menu import content_actions
 from engine.metrics import RequestMetrics
 from engine.protocol.values import Role, Section
 
@@ -287,13 +288,12 @@ def test_a_tool_call_that_became_part_of_the_answer_leaves_nothing_behind(
 
 def test_the_whole_message_is_copied_as_plain_text_from_its_menu(show: Callable[..., Card]) -> None:
     card = show()
-    card.show_menu(QPoint())
-    menu = card.findChildren(QMenu)[-1]
-    next(action for action in menu.actions() if action.text() == "Copy as plain text").trigger()
+    *_, plain = content_actions(card.sections, QMenu(card), card.link_activated)
+    assert plain.text() == "Copy as plain text"
+    plain.trigger()
     assert clipboard().startswith("One bold word.")
     assert "x = 1\n  y = 2" in clipboard()
     assert "```" not in clipboard()
-    menu.close()
 
 
 def test_escape_does_not_throw_a_changed_text_away(
