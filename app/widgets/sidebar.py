@@ -174,12 +174,6 @@ class Sidebar(QFrame):
         needed = self.new_chat.sizeHint().width() + self._new_key.sizeHint().width()
         self._new_key.setVisible(needed <= self.new_chat.width())
 
-    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
-        """Where the words on the button need the room, its key is not shown."""
-        super().resizeEvent(event)
-        words, key = self.new_chat.sizeHint().width(), self._new_key.sizeHint().width()
-        self._new_key.setVisible(words + key <= self.new_chat.width())
-
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
