@@ -1510,10 +1510,6 @@
         <translation>KV 缓存类型 {kind}</translation>
     </message>
     <message>
-        <source>{n} B</source>
-        <translation>{n} B</translation>
-    </message>
-    <message>
         <source>{n} downloads</source>
         <translation>{n} 次下载</translation>
     </message>
