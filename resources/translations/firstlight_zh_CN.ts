@@ -268,7 +268,7 @@
     </message>
     <message>
         <source>{rate} tok/s</source>
-        <translation>{rate} token/秒</translation>
+        <translation>{rate} tok/s</translation>
     </message>
     <message>
         <source>for 1,000 tokens read</source>

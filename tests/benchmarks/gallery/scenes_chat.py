@@ -313,7 +313,7 @@ async def full_chat(stage: Stage) -> None:
     strict = Settings(presets=(Preset(name="Default", context_policy=ContextPolicy.STOP),))
     with stage.store() as store:
         chat_id, *_ = chat(
-            store, "KV", {"content": "word " * 8189}, {"content": "好。" if stage.is_chinese else "Yes."}
+            store, "KV", {"content": "word " * 8300}, {"content": "好。" if stage.is_chinese else "Yes."}
         )
     async with stage.app(settings=strict) as app:
         await show(app, chat_id)
