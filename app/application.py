@@ -134,7 +134,6 @@ class Application(QObject):
     async def run(self) -> None:
         """Bring the chats and the model to the window, and wait for the end."""
         self._done = asyncio.get_running_loop().create_future()
-        self.composer.setFocus()
         tasks.spawn(self._open_archive(), owner=self, name="open chats")
         tasks.spawn(self._bring_transcript(), owner=self, name="make transcript")
         self.chats.new_chat()
@@ -220,7 +219,7 @@ class Application(QObject):
         self.menu.formulas.set_view(transcript.set_math_on)
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
-        transcript.copy_markdown_requested.connect(self.commands.copy_message)
+        self.composer.submitted.connect(transcript.scroll_to_end)
         transcript.edit_submitted.connect(tree.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
         transcript.regenerate_with_requested.connect(self.menu.regeneration.ask)
@@ -253,6 +252,7 @@ class Application(QObject):
         composer.attachments_changed.connect(lambda: drafts.set_draft(composer.text, composer.attachments))
         composer.prompts_requested.connect(self.pickers.show_prompts)
         self.pickers.prompt_chosen.connect(self._insert_prompt)
+        self.pickers.library_requested.connect(self.tools.settings.open_prompts)
         self.window.welcome.prompt_chosen.connect(self._insert_prompt)
         drafts.measured.connect(composer.set_size)
         drafts.counted.connect(composer.set_counts)

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QImage
 
 from app.text_encoding import decode
 from engine.errors import Code, RequestError
@@ -99,6 +100,11 @@ def file_size(path: Path) -> int:
 def pasted(text: str, name: str) -> Attachment:
     """A long pasted text."""
     return Attachment(name=name, text=text, n_bytes=len(text.encode("utf-8", "replace")))
+
+
+def pasted_picture(image: QImage, name: str) -> Attachment:
+    """A picture from the clipboard; as with one from a file, no model here sees it and only its name is kept."""
+    return Attachment(name=name, mime="image/png", n_bytes=image.sizeInBytes())
 
 
 def unreadable(path: Path, error: OSError) -> RequestError:

@@ -50,9 +50,9 @@ class ChatExchange(QObject):
     def ask_import_folder(self) -> None:
         self._ask_import(self.tr("Import chats from a folder"), QFileDialog.FileMode.Directory)
 
-    def ask_export(self) -> None:
-        """Ask which chats, and as what."""
-        self._do(self._show_export)
+    def ask_export(self, chat_ids: Sequence[str] = ()) -> None:
+        """Ask which chats, and as what; `chat_ids` are those to choose from where not all are meant."""
+        self._do(partial(self._show_export, frozenset(chat_ids)))
 
     def ask_file(self, chat_id: str, title: str) -> None:
         """Ask for a file for one chat, whose ending says the format."""
@@ -191,10 +191,10 @@ class ChatExchange(QObject):
         dialog.presets_requested.connect(self.add_presets)
         dialog.open()
 
-    async def _show_export(self) -> None:
+    async def _show_export(self, meant: frozenset[str]) -> None:
         from app.widgets.export_dialog import ExportDialog
 
-        chats = await self._archive.call(ChatStore.chats)
+        chats = [chat for chat in await self._archive.call(ChatStore.chats) if not meant or chat.id in meant]
         dialog = ExportDialog(chats, self._window)
         titles = {chat.id: chat.title for chat in chats}
         dialog.export_requested.connect(

@@ -44,10 +44,10 @@ class ListRow:
 class ChatListModel(QAbstractListModel):
     """Holds the chats' metadata only; a row object is made when it is shown.
 
-    `chat_dropped(chat_id, folder_id)` when a chat was dragged onto a folder, or with None out of every folder.
+    `chats_dropped(chat_ids, folder_id)` when chats were dragged onto a folder, or with None out of every folder.
     """
 
-    chat_dropped = Signal(str, object)
+    chats_dropped = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,10 +56,16 @@ class ChatListModel(QAbstractListModel):
         self._folders: tuple[Folder, ...] = ()
         self._archived: tuple[Chat, ...] = ()
         self._is_archive_shown = False
+        self._is_read = False
         self._hits: tuple[SearchHit, ...] | None = None
         self._collapsed: set[str] = set()
         self._busy: frozenset[str] = frozenset()
         self._row_of_chat: dict[str, int] = {}
+
+    @property
+    def is_read(self) -> bool:
+        """The chats have been read once; before that nobody knows whether there are any."""
+        return self._is_read
 
     @property
     def is_searching(self) -> bool:
@@ -115,7 +121,8 @@ class ChatListModel(QAbstractListModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
-        data.setData(CHAT_MIME, self._rows[indexes[0].row()].key.encode())
+        rows = (self._rows[index.row()] for index in indexes)
+        data.setData(CHAT_MIME, "\n".join(row.key for row in rows if row.kind is RowKind.CHAT).encode())
         return data
 
     def dropMimeData(
@@ -126,7 +133,7 @@ class ChatListModel(QAbstractListModel):
             return False
         onto = self._rows[parent.row()]
         folder_id = onto.key if onto.kind is RowKind.FOLDER else onto.chat.folder_id if onto.chat else None
-        self.chat_dropped.emit(bytes(data.data(CHAT_MIME).data()).decode(), folder_id)
+        self.chats_dropped.emit(tuple(bytes(data.data(CHAT_MIME).data()).decode().split("\n")), folder_id)
         return True
 
     def row(self, number: int) -> ListRow:
@@ -142,6 +149,7 @@ class ChatListModel(QAbstractListModel):
         for chat in chats:
             parts[chat.is_archived].append(chat)
         self._chats, self._archived, self._folders = tuple(parts[0]), tuple(parts[1]), tuple(folders)
+        self._is_read = True
         self._collapsed = {folder.id for folder in self._folders if folder.is_collapsed}
         self._rebuild()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -14,7 +14,10 @@ from app.chat_actions import ChatActions
 from app.chat_controller import ChatController
 from app.chat_exchange import ChatExchange
 from app.chat_organizer import ChatOrganizer
+from app.chat_selection import ChatSelection
 from app.continuation import Continuation
+from app.desktop_notice import DesktopNotice
+from app.end_notices import EndNotices
 from app.engine_sentences import failure_text
 from app.formula_switch import FormulaSwitch
 from app.full_chat import FullChat
@@ -64,7 +67,10 @@ class ChatMenu(QObject):
         )
         self.continuation = Continuation(window, client, chats, models, beside)
         models.given_up.connect(chats.give_up)
+        actions["stop"].triggered.connect(window.composer.setFocus)
         self.full_chat = FullChat(window, chats, models)
+        self.end_notices = EndNotices(window, chats=chats, client=client, preferences=preferences)
+        self.end_notices.told.connect(DesktopNotice(window).show)
         self.chat_actions = ChatActions(
             self, actions, chats=chats, organizer=organizer, exchange=exchange, models=models, preferences=preferences
         )
@@ -79,13 +85,14 @@ class ChatMenu(QObject):
         organizer.chat_changed.connect(chats.reread)
         window.sidebar.rename_requested.connect(self.rename)
         window.sidebar.export_requested.connect(self.export)
-        window.sidebar.folder_requested.connect(self._move_to_folder)
+        window.sidebar.folder_requested.connect(lambda chat_id, folder_id: self.move((chat_id,), folder_id))
+        self.selection = ChatSelection(window.sidebar, organizer, exchange, self.move)
         window.sidebar.folder_create_requested.connect(
             lambda: self._ask_text(self.tr("New folder"), "", organizer.create_folder, verb=self.tr("Create"))
         )
         window.sidebar.folder_rename_requested.connect(self._rename_folder)
         window.sidebar.folder_delete_requested.connect(organizer.delete_folder)
-        window.chat_list.chat_dropped.connect(organizer.move)
+        window.chat_list.chats_dropped.connect(organizer.move)
 
     def rename(self, chat_id: str) -> None:
         """Ask for a title."""
@@ -95,6 +102,18 @@ class ChatMenu(QObject):
             functools.partial(self._organizer.rename, chat_id),
             verb=self.tr("Rename"),
         )
+
+    def move(self, chat_ids: Sequence[str], folder_id: str | None) -> None:
+        """Put chats into a folder; None takes them out, an empty id asks for a new one."""
+        if folder_id == "":
+            self._ask_text(
+                self.tr("New folder"),
+                "",
+                functools.partial(self._organizer.move_to_new_folder, chat_ids),
+                verb=self.tr("Create"),
+            )
+        else:
+            self._organizer.move(chat_ids, folder_id)
 
     def export(self, chat_id: str) -> None:
         """Ask for a file, whose ending says the format."""
@@ -188,17 +207,6 @@ class ChatMenu(QObject):
         action = menu.addAction(text, choose)
         action.setCheckable(True)
         action.setChecked(is_chosen)
-
-    def _move_to_folder(self, chat_id: str, folder_id: str | None) -> None:
-        if folder_id == "":
-            self._ask_text(
-                self.tr("New folder"),
-                "",
-                functools.partial(self._organizer.move_to_new_folder, chat_id),
-                verb=self.tr("Create"),
-            )
-        else:
-            self._organizer.move(chat_id, folder_id)
 
     def _rename_folder(self, folder_id: str) -> None:
         name = self._organizer.folder_name(folder_id)

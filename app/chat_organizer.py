@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Concatenate, ParamSpec
 
@@ -11,10 +11,11 @@ from PySide6.QtCore import QObject, Signal
 from app.archive import Archive
 from app.chat_list_model import ChatListModel
 from app.keeping import Ended, keep
+from app.quantities import format_count
 from app.tasks import spawn
 from engine.errors import FirstlightError
 from engine.store.chats import ChatChanges, ChatStore
-from engine.store.values import Chat
+from engine.store.values import Chat, Folder
 
 _P = ParamSpec("_P")
 
@@ -45,6 +46,15 @@ class ChatOrganizer(QObject):
         else:
             self._do(lambda: self._search(text))
 
+    @property
+    def folders(self) -> Sequence[Folder]:
+        return self._model.folders
+
+    @property
+    def is_archive_shown(self) -> bool:
+        """The list shows the archived chats."""
+        return self._model.is_archive_shown
+
     def title_of(self, chat_id: str) -> str:
         chats = (*self._model.chats, *self._model.archived)
         return next((chat.title for chat in chats if chat.id == chat_id), "")
@@ -73,23 +83,31 @@ class ChatOrganizer(QObject):
 
     def archive(self, chat_id: str, is_archived: bool) -> None:
         """Take a chat out of the list without deleting it, or bring it back."""
+        self.archive_all((chat_id,), is_archived)
+
+    def archive_all(self, chat_ids: Sequence[str], is_archived: bool) -> None:
+        """The same for several chats, with one undo."""
 
         async def work() -> None:
-            await self._update(chat_id, is_archived=is_archived)
+            await self._update(*chat_ids, is_archived=is_archived)
             if is_archived:
-                self.chat_removed.emit(chat_id)
-                self.undo_offered.emit(self.tr("The chat was archived."), lambda: self.archive(chat_id, False))
+                for chat_id in chat_ids:
+                    self.chat_removed.emit(chat_id)
+                text = self.tr("The chat was archived.")
+                if (n := len(chat_ids)) > 1:
+                    text = self.tr("{n} chats were archived.").format(n=format_count(n))
+                self.undo_offered.emit(text, lambda: self.archive_all(chat_ids, False))
 
         self._do(work)
 
-    def move(self, chat_id: str, folder_id: str | None) -> None:
-        """Put a chat into a folder; None takes it out."""
-        self._do(lambda: self._update(chat_id, folder_id=folder_id))
+    def move(self, chat_ids: Sequence[str], folder_id: str | None) -> None:
+        """Put chats into a folder; None takes them out."""
+        self._do(lambda: self._update(*chat_ids, folder_id=folder_id))
 
-    def move_to_new_folder(self, chat_id: str, name: str, ended: Ended) -> None:
+    def move_to_new_folder(self, chat_ids: Sequence[str], name: str, ended: Ended) -> None:
         async def work(name: str) -> None:
             folder = await self._archive.call(ChatStore.create_folder, name)
-            await self._update(chat_id, folder_id=folder.id)
+            await self._update(*chat_ids, folder_id=folder.id)
 
         self._keep(name, work, ended)
 
@@ -136,18 +154,26 @@ class ChatOrganizer(QObject):
 
     def delete(self, chat_id: str) -> None:
         """Delete a chat; undo_offered brings it back."""
+        self.delete_all((chat_id,))
+
+    def delete_all(self, chat_ids: Sequence[str]) -> None:
+        """Delete several chats; one undo brings all of them back."""
 
         async def bring_back() -> None:
-            await self._archive.call(ChatStore.restore_chat, chat_id)
+            await self._for_each(ChatStore.restore_chat, chat_ids)
             await self._refresh()
-            self.chat_added.emit(chat_id)
+            if len(chat_ids) == 1:
+                self.chat_added.emit(chat_ids[0])
 
         async def work() -> None:
-            title = self.title_of(chat_id) or self.tr("New chat")
-            await self._archive.call(ChatStore.delete_chat, chat_id)
+            text = self.tr("“{title}” was deleted.").format(title=self.title_of(chat_ids[0]) or self.tr("New chat"))
+            if (n := len(chat_ids)) > 1:
+                text = self.tr("{n} chats were deleted.").format(n=format_count(n))
+            await self._for_each(ChatStore.delete_chat, chat_ids)
             await self._refresh()
-            self.chat_removed.emit(chat_id)
-            self.undo_offered.emit(self.tr("“{title}” was deleted.").format(title=title), lambda: self._do(bring_back))
+            for chat_id in chat_ids:
+                self.chat_removed.emit(chat_id)
+            self.undo_offered.emit(text, lambda: self._do(bring_back))
 
         self._do(work)
 
@@ -167,11 +193,22 @@ class ChatOrganizer(QObject):
         if text == self._query:
             self._model.set_hits(hits)
 
-    async def _update(self, chat_id: str, **changes: object) -> None:
+    async def _update(self, *chat_ids: str, **changes: object) -> None:
         fields: ChatChanges = changes  # type: ignore[assignment]
-        await self._archive.call(ChatStore.update_chat, chat_id, **fields)
+        await self._for_each(partial(ChatStore.update_chat, **fields), chat_ids)
         await self._refresh()
-        self.chat_changed.emit(chat_id)
+        for chat_id in chat_ids:
+            self.chat_changed.emit(chat_id)
+
+    async def _for_each(self, method: Callable[[ChatStore, str], object], chat_ids: Sequence[str]) -> None:
+        """Call a method of the store for all of these chats, or for none. Raises StorageError."""
+
+        def work(store: ChatStore) -> None:
+            with store.together():
+                for chat_id in chat_ids:
+                    method(store, chat_id)
+
+        await self._archive.call(work)
 
     def _keep(self, text: str, work: Callable[[str], Awaitable[None]], ended: Ended) -> None:
         """Store what was typed; a blank text changes nothing."""

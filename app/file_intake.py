@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from app.attachments import FileKind, file_size, kind_of, pasted, picture, read_text
+from app.attachments import FileKind, file_size, kind_of, pasted, pasted_picture, picture, read_text
 from app.document_reader import read_document
 from app.documents.answers import Progress
 from app.quantities import format_count
@@ -42,6 +43,7 @@ class FileIntake(QObject):
         composer.attach_requested.connect(self.choose)
         composer.files_offered.connect(self.take)
         composer.paste_offered.connect(self._take_paste)
+        composer.picture_offered.connect(self._take_picture)
 
     def choose(self) -> None:
         """Ask for files."""
@@ -102,6 +104,9 @@ class FileIntake(QObject):
 
     def _take_paste(self, text: str) -> None:
         self._composer.add_attachment(pasted(text, self.tr("Pasted text")))
+
+    def _take_picture(self, image: QImage) -> None:
+        self._composer.add_attachment(pasted_picture(image, self.tr("Pasted picture")))
 
 
 def page_ranges(pages: Sequence[int]) -> str:

@@ -30,6 +30,7 @@ class Pickers(QObject):
     model_chosen = Signal(str, str)
     manager_requested = Signal()
     prompt_chosen = Signal(str)
+    library_requested = Signal()
     link_accepted = Signal(str)
 
     def __init__(self, window: MainWindow, theme: Theme, preferences: Preferences) -> None:
@@ -80,11 +81,17 @@ class Pickers(QObject):
         entries = [Entry(key=prompt.text, text=prompt.name, detail=first_words(prompt.text, 40)) for prompt in prompts]
         if not entries:
             hint = self.tr("No prompts yet. Add one from the menu of a message.")
-            entries = [Entry(key="", text=hint, is_enabled=False)]
+            entries = [Entry(key=" ", text=hint, is_enabled=False), Entry(key="", text=self.tr("Write a prompt…"))]
         palette = self._palette(self.tr("Prompts"), entries)
-        palette.chosen.connect(self.prompt_chosen)
+        palette.chosen.connect(self._on_prompt_chosen)
         composer = self._window.composer
         palette.open_at(composer.mapTo(self._window, QPoint(composer.card_left, -8)), is_bottom=True)
+
+    def _on_prompt_chosen(self, text: str) -> None:
+        if text:
+            self.prompt_chosen.emit(text)
+        else:
+            self.library_requested.emit()
 
     def add_prompt(self, text: str) -> None:
         """Keep a text in the prompt library."""

@@ -89,6 +89,14 @@ class SettingsController(QObject):
             self._run(work)
         dialog.open()
 
+    def open_prompts(self) -> None:
+        """Show the prompt library, with a new prompt where it is empty."""
+        self.open()
+        assert self.dialog is not None
+        self.dialog.show_page(self.dialog.prompts)
+        if not self.dialog.prompts.prompts:
+            self.dialog.prompts.add_prompt()
+
     def open_model(self, model_id: str, name: str) -> None:
         """Show how one model is loaded, whether it is loaded now or not."""
         self.open()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -11,14 +10,16 @@ from PySide6.QtCore import QObject, Signal
 from app.archive import Archive
 from app.chat_exchange import ChatExchange
 from app.conversation_model import ConversationModel
+from app.file_drops import FileDrops
 from app.find_controller import FindController
+from app.focus_return import FocusReturn
 from app.host_client import HostClient
 from app.model_controller import ModelController
 from app.preferences import Preferences
 from app.prompt_blanks import blanks, filled
 from app.settings_controller import SettingsController
 from app.settings_sync import SettingsSync
-from app.widgets.file_drop import FileDrop
+from app.stray_keys import StrayKeys
 from app.widgets.find_bar import FindBar
 from app.widgets.main_window import MainWindow
 from app.widgets.prompt_form import PromptForm
@@ -64,11 +65,13 @@ class Tools(QObject):
         self.settings.import_requested.connect(self.exchange.ask_import_file)
         self.settings.import_folder_requested.connect(self.exchange.ask_import_folder)
         self.settings.export_requested.connect(self.exchange.ask_export)
+        window.sidebar.import_requested.connect(self.exchange.ask_import_file)
         self.exchange.chats_changed.connect(self.chats_changed)
         for source in (self.settings, self.exchange):
             source.failed.connect(self.failed)
-        drop = FileDrop(window.sidebar, window.sidebar.list.viewport())
-        drop.dropped.connect(lambda paths: self.exchange.import_from([Path(path) for path in paths]))
+        self.drops = FileDrops(window, models, preferences, self.exchange)
+        StrayKeys(window, self.find_bar)
+        FocusReturn(window)
 
     def set_transcript(self, transcript: Transcript) -> None:
         """Where find in chat shows what it found."""

@@ -35,6 +35,8 @@ class General(Section, frozen=True, kw_only=True):
     """False: formulas are shown as their LaTeX."""
     is_spelling_on: bool = True
     """While typing, where the system has a checker and a dictionary."""
+    is_notifying: bool = True
+    """Of a long answer or a download that ended while no window of ours was active."""
     spelling_language: str = ""
     """Such as en_US; empty follows the app's language."""
     shortcuts: dict[str, str] = {}

@@ -34,6 +34,8 @@ class ChatDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
         self.current_chat = ""
+        self.has_many = False
+        """Several chats are selected, which has to be seen."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         row = index.data(RowRole)
@@ -69,6 +71,9 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         if is_current:
             painter.setBrush(self._theme.color("accent_soft"))
+            painter.drawRoundedRect(shape, 7, 7)
+        elif self.has_many and state & flag.State_Selected:
+            painter.setBrush(self._theme.color("accent_soft", 150))
             painter.drawRoundedRect(shape, 7, 7)
         elif state & flag.State_MouseOver:
             painter.setBrush(self._theme.color("line", 140))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.answer_state import AnswerState
 from app.draft_size import DraftSize
@@ -18,6 +17,7 @@ from app.theme import Theme
 from app.widgets.attachment_chip import ReadingChip
 from app.widgets.chip_row import ChipRow
 from app.widgets.composer_edit import ComposerEdit
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon_button import IconButton
 from app.widgets.overflow_line import OverflowLine
 
@@ -32,8 +32,9 @@ _INSET = 7
 
 class Composer(QWidget):
     """Signals: `submitted(text, attachments)`, `stop_requested`, `text_changed(text)`, `attachments_changed`,
-    `attach_requested`, `prompts_requested`, `files_offered(paths)`, `paste_offered(text)`; `part_requested(Attachment)`
-    to look into one and to choose a part of it, `text_part_requested` to choose a part of what is written;
+    `attach_requested`, `prompts_requested`, `files_offered(paths)`, `paste_offered(text)`, `picture_offered(QImage)`;
+    `part_requested(Attachment)` to look into one and to choose a part of it, `text_part_requested` to choose a part of
+    what is written;
     `ways_requested` when the chat is full.
     """
 
@@ -45,6 +46,7 @@ class Composer(QWidget):
     prompts_requested = Signal()
     files_offered = Signal(object)
     paste_offered = Signal(str)
+    picture_offered = Signal(object)
     part_requested = Signal(object)
     text_part_requested = Signal()
     ways_requested = Signal()
@@ -55,7 +57,6 @@ class Composer(QWidget):
         self._state = AnswerState.IDLE
         self.size_of_draft = DraftSize()
         self._n_characters = 0
-        self.setAcceptDrops(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._card = QWidget(self)
         self.edit = ComposerEdit(self._card)
@@ -66,7 +67,7 @@ class Composer(QWidget):
         self.overflow = OverflowLine(theme, self._card)
         self._attach = IconButton(theme, "plus", self.tr("Attach"), size_delta=-1.5, parent=self._card)
         self._prompts = IconButton(theme, "slash", self.tr("Prompts"), size_delta=-1.5, parent=self._card)
-        self._counts = QLabel(self._card)
+        self._counts = ElidedLabel(self._card)
         self._counts.setObjectName("faint")
         self.send = IconButton(theme, "send", self.tr("Send"), kind="primary", color="on_accent", size_delta=-1)
         self.send.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
@@ -75,8 +76,7 @@ class Composer(QWidget):
         for widget in (self._attach, self._prompts):
             bottom.addWidget(widget)
         bottom.addSpacing(6)
-        bottom.addWidget(self._counts)
-        bottom.addStretch(1)
+        bottom.addWidget(self._counts, 1)
         bottom.addWidget(self.send)
         column = QVBoxLayout(self._card)
         column.setContentsMargins(_INSET, 12, 12, 10)
@@ -105,7 +105,8 @@ class Composer(QWidget):
         self.edit.textChanged.connect(self._on_text_changed)
         self.edit.slash_typed.connect(self.prompts_requested)
         self.edit.long_text_pasted.connect(self.paste_offered)
-        self.edit.files_dropped.connect(self.files_offered)
+        self.edit.files_pasted.connect(self.files_offered)
+        self.edit.picture_pasted.connect(self.picture_offered)
         self.files.changed.connect(self._on_files_changed)
         self.files.opened.connect(self.part_requested)
         self.overflow.choose_requested.connect(self._choose_part)
@@ -168,9 +169,10 @@ class Composer(QWidget):
         self._counts.setText(text)
         self._counts.setStyleSheet(f"color: {color};")
         self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
-        self._counts.setToolTip(
-            self.tr("Tokens of the next prompt, the room in the context, and how many are prefilled while you type.")
+        meaning = self.tr(
+            "Tokens of the next prompt, the room in the context, and how many are prefilled while you type."
         )
+        self._counts.setToolTip(f"{text}\n{meaning}")  # All of it, where the line is cut.
 
     def set_enter_sends(self, is_on: bool) -> None:
         self.edit.is_enter_send = is_on
@@ -241,16 +243,6 @@ class Composer(QWidget):
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
         return super().eventFilter(watched, event)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
-            event.acceptProposedAction()
-            self.files_offered.emit(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

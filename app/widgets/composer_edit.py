@@ -24,7 +24,9 @@ class ComposerEdit(QPlainTextEdit):
     slash_typed = Signal()
     """A slash was typed into the empty field."""
     long_text_pasted = Signal(str)
-    files_dropped = Signal(object)
+    files_pasted = Signal(object)
+    picture_pasted = Signal(object)
+    """The QImage that the clipboard holds instead of text."""
     menu_opened = Signal(object, object)
     """The menu, to be added to, and a cursor at the place that it is for."""
 
@@ -95,18 +97,20 @@ class ComposerEdit(QPlainTextEdit):
         menu.popup(event.globalPos())
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasUrls() or super().canInsertFromMimeData(source)
+        return source.hasUrls() or source.hasImage() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         paths = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
         if paths:
-            self.files_dropped.emit(paths)
+            self.files_pasted.emit(paths)
         elif source.hasText():
             text = source.text()
             if len(text) > self.paste_limit:
                 self.long_text_pasted.emit(text)
             else:
                 self.insertPlainText(text)
+        elif source.hasImage():
+            self.picture_pasted.emit(source.imageData())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 from app.quantities import format_count
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from app.widgets.own_escape import OwnEscape
 
 _TYPING_MS = 120
 
@@ -55,6 +56,7 @@ class FindBar(QFrame):
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(lambda: self.text_changed.emit(self.field.text()))
         self.field.textChanged.connect(self._typing.start)
+        OwnEscape(self)
         self.hide()
 
     @property
@@ -86,6 +88,12 @@ class FindBar(QFrame):
         self._count.setText(text)
         self.field.setAccessibleDescription(text)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        else:
+            super().keyPressEvent(event)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             return self._on_key(event)
@@ -105,8 +113,6 @@ class FindBar(QFrame):
                 self.next_requested.emit()
             case Qt.Key.Key_Up:
                 self.previous_requested.emit()
-            case Qt.Key.Key_Escape:
-                self.close_bar()
             case _:
                 return False
         return True

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6 import QtGui
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from app.chat_list_model import ChatListModel, RowKind
 from app.style import icon
 from app.theme import Theme
 from app.widgets.chat_delegate import ROW_HEIGHT, ChatDelegate
+from app.widgets.chat_list import ChatList
 from app.widgets.icon_button import IconButton
+from app.widgets.own_escape import OwnEscape
 
 if TYPE_CHECKING:
     from engine.store.values import Chat
@@ -24,28 +26,11 @@ _ANY_HEIGHT = 16_777_215
 """Qt's QWIDGETSIZE_MAX: no bound."""
 
 
-class ChatList(QListView):
-    """Rows by keyboard: Enter opens, Delete deletes, F2 renames, the menu key opens the menu."""
-
-    activated_by_key = Signal(QModelIndex)
-    delete_pressed = Signal(QModelIndex)
-    rename_pressed = Signal(QModelIndex)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = {
-            Qt.Key.Key_Return: self.activated_by_key,
-            Qt.Key.Key_Enter: self.activated_by_key,
-            Qt.Key.Key_Delete: self.delete_pressed,
-            Qt.Key.Key_F2: self.rename_pressed,
-        }
-        if (signal := keys.get(Qt.Key(event.key()))) is not None and self.currentIndex().isValid():
-            signal.emit(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-
 class Sidebar(QFrame):
-    """Signals carry chat ids; `search_requested` an empty text when the search ends."""
+    """Signals carry chat ids; `search_requested` an empty text when the search ends.
+
+    `many_delete_requested(ids)` and `many_menu_requested(ids, place)` are for several chats at once.
+    """
 
     new_chat_requested = Signal()
     chat_opened = Signal(str)
@@ -58,10 +43,13 @@ class Sidebar(QFrame):
     duplicate_requested = Signal(str)
     export_requested = Signal(str)
     delete_requested = Signal(str)
+    many_delete_requested = Signal(object)
+    many_menu_requested = Signal(object, QPoint)
     folder_requested = Signal(str, object)
     folder_create_requested = Signal()
     folder_rename_requested = Signal(str)
     folder_delete_requested = Signal(str)
+    import_requested = Signal()
     models_requested = Signal()
     settings_requested = Signal()
 
@@ -92,28 +80,18 @@ class Sidebar(QFrame):
         self._search_timer.setSingleShot(True)
         self._search_timer.setInterval(_SEARCH_MS)
         self.list = ChatList(self)
-        self.list.setObjectName("chatList")
         self.list.setAccessibleName(self.tr("Chats"))
         self.list.setModel(model)
         self.delegate = ChatDelegate(theme, self)
+        self._chosen: tuple[str, ...] = ()
         self.list.setItemDelegate(self.delegate)
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setDragDropMode(QListView.DragDropMode.DragDrop)
-        self.list.setDefaultDropAction(Qt.DropAction.CopyAction)
-        self.list.setDragDropOverwriteMode(True)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._nothing = QLabel(self.tr("Nothing found."), self)
+        self._nothing = QLabel(self)
         self._nothing.setObjectName("faint")
         self._nothing.setWordWrap(True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
-        self._no_archive = self.tr(
-            "No chat is archived. The menu of a chat takes it out of the list and keeps it here."
-        )
         self._nothing.setContentsMargins(10, 6, 10, 6)
-        self._nothing.hide()
+        self.way_out = IconButton(theme, "", kind="plain", size_delta=-1, parent=self)
+        self.way_out.clicked.connect(self._take_way_out)
         self.models = IconButton(theme, "", self.tr("Models"), kind="sideButton", parent=self)
         self.settings = IconButton(theme, "", self.tr("Settings"), kind="sideButton", parent=self)
         column = QVBoxLayout(self)
@@ -122,14 +100,19 @@ class Sidebar(QFrame):
         column.addWidget(self.new_chat)
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
-        column.addWidget(self._nothing, 1)
+        column.addWidget(self._nothing)
+        column.addWidget(self.way_out, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._rest = QWidget(self)  # Takes what an empty list leaves.
+        column.addWidget(self._rest, 1)
         column.addSpacing(6)
         for button in (self.models, self.settings):
             button.setFixedHeight(34)
             column.addWidget(button)
         column.setSpacing(6)
+        OwnEscape(self, lambda: bool(self.search.text()) or model.is_archive_shown)
         self._connect()
         self._take_theme()
+        self._on_rows_changed()
 
     def _connect(self) -> None:
         self.new_chat.clicked.connect(self.new_chat_requested)
@@ -138,11 +121,12 @@ class Sidebar(QFrame):
         self.search.textChanged.connect(self._on_search_typed)
         self._clear.triggered.connect(self.search.clear)
         self._search_timer.timeout.connect(lambda: self.search_requested.emit(self.search.text().strip()))
-        self.list.clicked.connect(self._open)
-        self.list.activated_by_key.connect(self._open)
+        self.list.opened.connect(self._open)
         self.list.delete_pressed.connect(self._on_delete_pressed)
         self.list.rename_pressed.connect(self._on_rename_pressed)
         self.list.customContextMenuRequested.connect(self._on_menu_requested)
+        self.list.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self._model.modelAboutToBeReset.connect(self._keep_chosen)
         self._model.modelReset.connect(self._on_rows_changed)
         self._theme.changed.connect(self._on_theme_changed)
 
@@ -244,7 +228,9 @@ class Sidebar(QFrame):
         self._search_timer.start()
 
     def _on_delete_pressed(self, index: QModelIndex) -> None:
-        if (row := self._model.row(index.row())).kind is RowKind.CHAT:
+        if len(chosen := self.list.chosen) > 1:
+            self.many_delete_requested.emit(chosen)
+        elif (row := self._model.row(index.row())).kind is RowKind.CHAT:
             self.delete_requested.emit(row.key)
         elif row.kind is RowKind.FOLDER:
             self.folder_delete_requested.emit(row.key)
@@ -258,6 +244,9 @@ class Sidebar(QFrame):
     def _on_menu_requested(self, position: QPoint) -> None:
         index = self.list.indexAt(position)
         row = self._model.row(index.row()) if index.isValid() else None
+        if len(chosen := self.list.chosen) > 1 and row is not None and row.key in chosen:
+            self.many_menu_requested.emit(chosen, self.list.viewport().mapToGlobal(position))
+            return
         if row is not None and row.chat is not None:
             menu = self.menu_for(row.chat)
         elif row is None or row.kind is not RowKind.HIT:
@@ -267,16 +256,44 @@ class Sidebar(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.list.viewport().mapToGlobal(position))
 
-    def _on_rows_changed(self) -> None:
-        is_nothing_found = self._model.is_searching and not self._model.rowCount()
-        is_archive_empty = not self._model.is_searching and self._model.is_archive_shown and not self._model.archived
-        self._nothing.setText(self.tr("Nothing found.") if is_nothing_found else self._no_archive)
-        is_empty = is_nothing_found or is_archive_empty
-        self._nothing.setVisible(is_empty)
-        self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if is_empty else _ANY_HEIGHT)
-        if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
-            self.list.setCurrentIndex(self._model.index(number))
+    def _on_selection_changed(self) -> None:
+        self.delegate.has_many = len(self.list.chosen) > 1
         self.list.viewport().update()
+
+    def _keep_chosen(self) -> None:
+        """The list is read again after each answer, which must not undo what is being chosen."""
+        self._chosen = self.list.chosen
+
+    def _on_rows_changed(self) -> None:
+        sentence, way_out = self._nothing_words()
+        for label, words in ((self._nothing, sentence), (self.way_out, way_out)):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self._rest.setVisible(bool(sentence))
+        self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if sentence else _ANY_HEIGHT)
+        if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
+            self.list.set_current(number)
+        if len(self._chosen) > 1:
+            self.list.choose(self._chosen)
+        self._chosen = ()
+        self.list.viewport().update()
+
+    def _nothing_words(self) -> tuple[str, str]:
+        """What stands in a list without chats, and what its button says; both empty where there are some."""
+        if self._model.is_searching:
+            return ("", "") if self._model.rowCount() else (self.tr("Nothing found."), self.tr("Clear the search"))
+        if self._model.is_archive_shown:
+            words = self.tr("No chat is archived. The menu of a chat takes it out of the list and keeps it here.")
+            return ("", "") if self._model.archived else (words, self.tr("Back to the chats"))
+        if self._model.chats or self._model.archived or self._model.folders or not self._model.is_read:
+            return "", ""
+        return self.tr("No chats yet. What you write is kept here."), self.tr("Import chats…")
+
+    def _take_way_out(self) -> None:
+        if self._model.is_searching or self._model.is_archive_shown:
+            self.show_archive(False)
+        else:
+            self.import_requested.emit()
 
     def _on_theme_changed(self) -> None:
         self._take_theme()

@@ -247,6 +247,10 @@
         <source>Copy code</source>
         <translation>复制代码</translation>
     </message>
+    <message>
+        <source>Copy as plain text</source>
+        <translation>复制为纯文本</translation>
+    </message>
 </context>
 <context>
     <name>CardFigures</name>
@@ -577,6 +581,10 @@
         <translation>对话已归档。</translation>
     </message>
     <message>
+        <source>{n} chats were archived.</source>
+        <translation>{n} 个对话已归档。</translation>
+    </message>
+    <message>
         <source>The folder “{name}” was deleted.</source>
         <translation>文件夹“{name}”已删除。</translation>
     </message>
@@ -587,6 +595,45 @@
     <message>
         <source>“{title}” was deleted.</source>
         <translation>“{title}”已删除。</translation>
+    </message>
+    <message>
+        <source>{n} chats were deleted.</source>
+        <translation>{n} 个对话已删除。</translation>
+    </message>
+</context>
+<context>
+    <name>ChatSelection</name>
+    <message>
+        <source>{n} chats</source>
+        <translation>{n} 个对话</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>移到文件夹</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>新建文件夹…</translation>
+    </message>
+    <message>
+        <source>No folder</source>
+        <translation>不放入文件夹</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Back to the chats</source>
+        <translation>移回对话列表</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -1130,6 +1177,21 @@
     </message>
 </context>
 <context>
+    <name>EndNotices</name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>The download is complete.</source>
+        <translation>下载已完成。</translation>
+    </message>
+    <message>
+        <source>The download has stopped.</source>
+        <translation>下载已停止。</translation>
+    </message>
+</context>
+<context>
     <name>ExportDialog</name>
     <message>
         <source>Export chats</source>
@@ -1343,6 +1405,29 @@
     </message>
 </context>
 <context>
+    <name>FileDrops</name>
+    <message>
+        <source>Drop to import chats</source>
+        <translation>松开即可导入对话</translation>
+    </message>
+    <message>
+        <source>Drop to use this model</source>
+        <translation>松开即可使用此模型</translation>
+    </message>
+    <message>
+        <source>Drop to attach to the message</source>
+        <translation>松开即可附加到消息</translation>
+    </message>
+    <message>
+        <source>{name} is a model. It can be loaded from where it is, and its folder joins your models.</source>
+        <translation>{name} 是一个模型。可以从原处加载，其所在文件夹会加入您的模型文件夹。</translation>
+    </message>
+    <message>
+        <source>Load it</source>
+        <translation>加载</translation>
+    </message>
+</context>
+<context>
     <name>FileIntake</name>
     <message>
         <source>Attach files</source>
@@ -1371,6 +1456,10 @@
     <message>
         <source>Pasted text</source>
         <translation>粘贴的文本</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <translation>粘贴的图片</translation>
     </message>
 </context>
 <context>
@@ -1754,6 +1843,14 @@
     <message>
         <source>Off: mathematics is shown as the LaTeX that the model wrote.</source>
         <translation>关闭后：数学内容按模型写出的 LaTeX 原样显示。</translation>
+    </message>
+    <message>
+        <source>Notify when something long is done</source>
+        <translation>耗时操作结束时通知</translation>
+    </message>
+    <message>
+        <source>Of a long answer or a download that ends while you are in another window.</source>
+        <translation>当您在其他窗口时，较长的回答或下载结束会发出通知。</translation>
     </message>
     <message>
         <source>Underlines words while you type; code and addresses are left out.</source>
@@ -3390,6 +3487,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>还没有提示词。可从消息的菜单中添加。</translation>
     </message>
     <message>
+        <source>Write a prompt…</source>
+        <translation>编写提示词…</translation>
+    </message>
+    <message>
         <source>Prompts</source>
         <translation>提示词</translation>
     </message>
@@ -4246,6 +4347,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Delete the folder, keep its chats</source>
         <translation>删除文件夹，保留对话</translation>
     </message>
+    <message>
+        <source>No chats yet. What you write is kept here.</source>
+        <translation>还没有对话。您写下的内容会保存在这里。</translation>
+    </message>
+    <message>
+        <source>Import chats…</source>
+        <translation>导入对话…</translation>
+    </message>
 </context>
 <context>
     <name>SpellingDesk</name>
@@ -4534,6 +4643,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
         <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
+    </message>
+</context>
+<context>
+    <name>UndoLine</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>“{name}” was deleted.</source>
+        <translation>“{name}”已删除。</translation>
     </message>
 </context>
 <context>

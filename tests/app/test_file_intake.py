@@ -11,6 +11,7 @@ import pytest
 from app_scene import Run, emitted, until, window, write
 from document_files import encrypted_pdf_bytes, paragraph, pdf_bytes, write_docx
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
 from app.application import Application
@@ -182,5 +183,15 @@ def test_a_written_text_that_is_too_long_becomes_an_attachment_to_choose_from(ru
             dialog.insert_requested.emit("some of it")
             dialog.reject()
             assert (app.composer.text, app.composer.attachments) == ("some of it", ())
+
+    run(scene())
+
+
+def test_a_pasted_picture_is_kept_by_its_name(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            application.composer.picture_offered.emit(QImage(4, 3, QImage.Format.Format_RGB32))
+            (made,) = application.composer.attachments
+            assert (made.name, made.is_picture, made.given) == ("Pasted picture", True, "")
 
     run(scene())

@@ -180,6 +180,22 @@ def test_the_model_picker_lists_what_the_host_knows(run: Run) -> None:
     run(scene())
 
 
+def test_an_empty_prompt_library_leads_to_where_one_is_written(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.pickers.show_prompts()
+            palette = open_palette(app)
+            assert palette is not None
+            QTest.keyClick(palette.field, Qt.Key.Key_Down)
+            QTest.keyClick(palette.field, Qt.Key.Key_Return)
+            dialog = app.tools.settings.dialog
+            assert dialog is not None
+            assert dialog.isVisible()
+            assert [prompt.name for prompt in dialog.prompts.prompts] == ["New prompt"]
+
+    run(scene())
+
+
 def test_no_two_commands_share_a_key(qtbot: QtBot) -> None:
     keys = [shortcut.key for shortcut in shortcuts() if shortcut.key]
     assert len(keys) == len(set(keys))

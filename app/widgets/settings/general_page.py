@@ -50,6 +50,11 @@ class GeneralPage(SettingsPage):
             self.tr("Draw formulas"),
             self.tr("Off: mathematics is shown as the LaTeX that the model wrote."),
         )
+        self.add_switch(
+            ("general", "is_notifying"),
+            self.tr("Notify when something long is done"),
+            self.tr("Of a long answer or a download that ends while you are in another window."),
+        )
         self._add_spelling()
 
     def _add_spelling(self) -> None:

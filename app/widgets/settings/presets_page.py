@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QListWidget, QMenu, QPu
 from app.settings_state import Path, SettingsState, free_preset_name
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
+from app.widgets.settings.undo_line import UndoLine
 from engine.protocol.values import ContextPolicy
 from engine.settings import Preset
 
@@ -90,15 +91,27 @@ class PresetsPage(SettingsPage):
         self.renamed.emit(old, name)
 
     def remove(self) -> None:
-        """Delete the preset that is being edited; the last one stays."""
+        """Delete the preset that is being edited; the last one stays. The line below the list brings it back."""
         self.flush()
-        settings, gone = self.state.settings, self.preset.name
+        settings, preset, place = self.state.settings, self.preset, self._index
         if len(settings.presets) < 2:
             return
+        gone = preset.name
         presets = tuple(each for each in settings.presets if each.name != gone)
-        default = presets[0].name if settings.default_preset == gone else settings.default_preset
+        was_default = settings.default_preset == gone
+        default = presets[0].name if was_default else settings.default_preset
         self.state.edit(msgspec.structs.replace(settings, presets=presets, default_preset=default))
         self.removed.emit(gone)
+        self.undo.offer(gone, lambda: self._bring_back(preset, place, was_default=was_default))
+
+    def _bring_back(self, preset: Preset, place: int, *, was_default: bool) -> None:
+        self.flush()
+        settings = self.state.settings
+        back = msgspec.structs.replace(preset, name=free_preset_name(preset.name, settings))
+        presets = (*settings.presets[:place], back, *settings.presets[place:])
+        default = back.name if was_default else settings.default_preset
+        self.state.edit(msgspec.structs.replace(settings, presets=presets, default_preset=default))
+        self._choose(back.name)
 
     def make_default(self) -> None:
         """Let new chats begin with the preset that is being edited."""
@@ -128,6 +141,8 @@ class PresetsPage(SettingsPage):
         row.addWidget(self._list, 1)
         row.addLayout(buttons)
         self.column.insertWidget(2, holder)
+        self.undo = UndoLine()
+        self.column.insertWidget(3, self.undo)
 
     def _add_sampling(self) -> None:
         number, off, tokens = self.add_number, self.tr("Off"), self.tr(" tokens")

@@ -10,6 +10,7 @@ from app.quantities import format_list
 from app.settings_state import Path, SettingsState
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
+from app.widgets.settings.undo_line import UndoLine
 from engine.settings import PromptTemplate
 
 _ROWS = 6
@@ -39,6 +40,8 @@ class PromptsPage(SettingsPage):
         row.addStretch(1)
         self.column.insertWidget(2, self._list)
         self.column.insertWidget(3, buttons)
+        self.undo = UndoLine()
+        self.column.insertWidget(4, self.undo)
         self.name = QLineEdit()
         self.text = QPlainTextEdit()
         self.text.setTabChangesFocus(True)
@@ -91,9 +94,12 @@ class PromptsPage(SettingsPage):
         self.name.selectAll()
 
     def remove(self) -> None:
+        """Delete the prompt that is being edited; the line below the list brings it back."""
         self.flush()
         if self.prompts:
-            self._take((*self.prompts[: self._index], *self.prompts[self._index + 1 :]))
+            place, gone = self._index, self.prompts[self._index]
+            self._take((*self.prompts[:place], *self.prompts[place + 1 :]))
+            self.undo.offer(gone.name, lambda: self._take((*self.prompts[:place], gone, *self.prompts[place:])))
 
     def _take(self, prompts: tuple[PromptTemplate, ...]) -> None:
         self.state.edit(msgspec.structs.replace(self.state.settings, prompts=prompts))

@@ -1,4 +1,4 @@
-"""What a message contains that can be opened or copied by itself, its links and code blocks, as menu entries."""
+"""What a message contains that can be opened or copied by itself: links, code, plain text; as menu entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ translate = QCoreApplication.translate
 
 
 def content_actions(sections: Sections, menu: QMenu, link_activated: SignalInstance) -> list[QAction]:
-    """Entries that do by keyboard what a click on a link or on a code block's button does.
+    """Entries that do by keyboard what a click on a link or a code block's button does, and one for the plain text.
 
     `link_activated(target, shown)` is emitted for a link.
     """
@@ -37,7 +37,9 @@ def content_actions(sections: Sections, menu: QMenu, link_activated: SignalInsta
             first = code.text.strip().partition("\n")[0]
             action = found[-1].addAction(_short(f"{code.language}: {first}" if code.language else first))
             action.triggered.connect(lambda _=False, text=code.text: QGuiApplication.clipboard().setText(text))
-    return [each.menuAction() for each in found]
+    plain = QAction(translate("Card", "Copy as plain text"), menu)
+    plain.triggered.connect(lambda: QGuiApplication.clipboard().setText(sections.body.document.text()))
+    return [*(each.menuAction() for each in found), plain]
 
 
 def _links(blocks: Iterable[Block]) -> Iterator[tuple[str, str]]:

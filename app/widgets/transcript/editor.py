@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.own_escape import OwnEscape
 from app.widgets.text_height import text_height
 from app.widgets.transcript.controls import TextButton
 
@@ -25,7 +26,7 @@ _MIN_LINES, _MAX_LINES = 2, 18
 
 
 class _Input(QPlainTextEdit):
-    """Ctrl+Enter submits and Esc cancels; all other keys are the text's."""
+    """Ctrl+Enter submits, and Esc cancels; all other keys are the text's."""
 
     submitted = Signal()
     cancelled = Signal()
@@ -65,7 +66,8 @@ class Editor(QWidget):
         self._input.moveCursor(QTextCursor.MoveOperation.End)
         self._input.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
         self._input.submitted.connect(self._submit)
-        self._input.cancelled.connect(self.cancelled)
+        self._input.cancelled.connect(self._escape)
+        OwnEscape(self._input)
         self._save = TextButton(theme, "", self, color="accent")
         self._save.set_label(verb)
         self._save.setToolTip(self.tr("Ctrl+Enter"))
@@ -123,6 +125,13 @@ class Editor(QWidget):
         if self._save.isEnabled():
             self._save.setEnabled(False)
             self.submitted.emit(self._input.toPlainText())
+
+    def _escape(self) -> None:
+        """Leave an unchanged text; for a changed one a second key, on Cancel, has to say so."""
+        if self._input.document().isModified():
+            self._cancel.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.cancelled.emit()
 
     def _fault_height(self) -> int:
         width = self.width() - 2 * _PAD

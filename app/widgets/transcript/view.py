@@ -27,7 +27,7 @@ class Transcript(QWidget):
     """The open conversation. It emits what the reader wants and changes nothing itself.
 
     Signals:
-        copy_requested(id), copy_markdown_requested(id): the message's text, as shown or as written.
+        copy_requested(id): the message's text as it is written, in Markdown.
         edit_submitted(id, text, ended): whoever stores it calls ended(fault), with an empty text when it is stored;
             until then the editor stays open with the text.
         regenerate_requested(id), regenerate_with_requested(id), continue_requested(id), delete_requested(id),
@@ -37,7 +37,6 @@ class Transcript(QWidget):
     """
 
     copy_requested = Signal(str)
-    copy_markdown_requested = Signal(str)
     edit_submitted = Signal(str, str, object)
     regenerate_requested = Signal(str)
     regenerate_with_requested = Signal(str)
@@ -158,7 +157,7 @@ class Transcript(QWidget):
     def _act(self, name: str, message_id: str) -> None:
         wishes = {
             "copy": self.copy_requested,
-            "copy_markdown": self.copy_markdown_requested,
+            "copy_markdown": self.copy_requested,
             "regenerate": self.regenerate_requested,
             "regenerate_with": self.regenerate_with_requested,
             "continue": self.continue_requested,

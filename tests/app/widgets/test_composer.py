@@ -1,4 +1,4 @@
-"""The composer by keyboard, input method, paste and drop."""
+"""The composer by keyboard, input method and paste."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QUrl
-from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtGui import QImage, QInputMethodEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -17,6 +17,7 @@ from app.draft_size import DraftSize
 from app.theme import Theme
 from app.widgets.composer import Composer
 from app.widgets.composer_edit import PASTE_LIMIT
+from app.widgets.elided_label import ElidedLabel
 from engine.store.values import Attachment
 
 
@@ -148,12 +149,37 @@ def test_a_long_paste_is_offered_as_an_attachment(composer: Composer, qtbot: QtB
     assert len(composer.text) == PASTE_LIMIT
 
 
-def test_dropped_files_are_offered(composer: Composer, qtbot: QtBot, tmp_path: Path) -> None:
+def test_pasted_files_are_offered(composer: Composer, qtbot: QtBot, tmp_path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.txt"))])
     with qtbot.waitSignal(composer.files_offered) as offered:
         composer.edit.insertFromMimeData(data)
     assert offered.args == [[tmp_path / "a.txt"]]
+
+
+def test_a_picture_on_the_clipboard_is_offered_where_there_is_no_text(composer: Composer, qtbot: QtBot) -> None:
+    data = QMimeData()
+    data.setImageData(QImage(4, 3, QImage.Format.Format_RGB32))
+    assert composer.edit.canInsertFromMimeData(data)
+    with qtbot.waitSignal(composer.picture_offered) as offered:
+        composer.edit.insertFromMimeData(data)
+    assert offered.args[0].width() == 4
+    data.setText("a cell")
+    composer.edit.insertFromMimeData(data)
+    assert composer.text == "a cell"
+
+
+@pytest.mark.parametrize(("width", "is_whole"), [(900, True), (470, False)])
+def test_token_counts_that_find_no_room_end_in_dots(qtbot: QtBot, width: int, is_whole: bool) -> None:
+    composer = Composer(Theme("light", 24))
+    qtbot.addWidget(composer)
+    composer.set_counts(1_180, 8_192, 900)
+    composer.resize(width, 200)
+    composer.show()
+    counts = composer.findChildren(ElidedLabel)[-1]
+    assert (counts.shown == counts.text()) is is_whole
+    assert counts.shown.endswith("…") is not is_whole
+    assert counts.geometry().right() < composer.send.x()
 
 
 def test_attachments_show_their_tokens_go_along_and_can_be_taken_out(composer: Composer) -> None:

@@ -134,6 +134,10 @@ def test_hits_show_their_place_and_open_it(sidebar: Sidebar, model: ChatListMode
     assert not sidebar.grab().isNull()
     model.set_hits([])
     assert sidebar._nothing.isVisible()
+    sidebar.search.setText("rain")
+    assert sidebar.way_out.text() == "Clear the search"
+    sidebar.way_out.click()
+    assert not sidebar.search.text()
     model.set_hits(None)
     assert not sidebar._nothing.isVisible()
 
@@ -208,3 +212,14 @@ def test_the_key_of_new_chat_gives_way_to_the_words(qtbot: QtBot, model: ChatLis
     theme.set_font(24)
     sidebar.resize(180, 400)
     assert not key.isVisible()
+
+
+def test_a_list_without_chats_offers_to_import_some(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
+    assert not sidebar.way_out.isVisible()  # Not read yet.
+    model.set_chats([])
+    assert sidebar._nothing.text() == "No chats yet. What you write is kept here."
+    with qtbot.waitSignal(sidebar.import_requested):
+        sidebar.way_out.click()
+    model.set_chats([chat(1)])
+    assert not sidebar.way_out.isVisible()
+    assert not sidebar._nothing.isVisible()

@@ -205,6 +205,20 @@ def test_the_prompt_library_is_edited_and_names_its_blanks(dialog: SettingsDialo
     assert page.text.isEnabled()
 
 
+def test_a_deleted_preset_and_a_deleted_prompt_come_back_to_their_places(dialog: SettingsDialog) -> None:
+    presets, prompts = dialog.presets, dialog.prompts
+    presets.choose("Default")
+    presets.remove()
+    assert presets.undo.text == "“Default” was deleted."
+    presets.undo.button.click()
+    prompts.remove()
+    assert prompts.undo.text == "“Translate” was deleted."
+    prompts.undo.button.click()
+    assert prompts.undo.isHidden()
+    now = state(dialog).settings
+    assert (now.presets, now.default_preset, now.prompts) == (SETTINGS.presets, "Default", SETTINGS.prompts)
+
+
 def test_a_key_that_is_taken_is_refused_and_its_owner_named(dialog: SettingsDialog) -> None:
     page = dialog.shortcuts
     edit = page.edit("models")

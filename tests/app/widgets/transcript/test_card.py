@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit
 
 from app.conversation_model import ConversationModel, MessageItem
 from app.widgets.markdown.code_layout import CodeLayout
@@ -283,3 +283,29 @@ def test_a_tool_call_that_became_part_of_the_answer_leaves_nothing_behind(
     settle()
     assert card.sections.tool_call is None
     assert list(card.sections.shown()) == [card.sections.body]
+
+
+def test_the_whole_message_is_copied_as_plain_text_from_its_menu(show: Callable[..., Card]) -> None:
+    card = show()
+    card.show_menu(QPoint())
+    menu = card.findChildren(QMenu)[-1]
+    next(action for action in menu.actions() if action.text() == "Copy as plain text").trigger()
+    assert clipboard().startswith("One bold word.")
+    assert "x = 1\n  y = 2" in clipboard()
+    assert "```" not in clipboard()
+    menu.close()
+
+
+def test_escape_does_not_throw_a_changed_text_away(
+    show: Callable[..., Card], transcript: Transcript, settle: Settle
+) -> None:
+    card = show("Some source", role=Role.USER)
+    transcript.start_edit("a")
+    settle()
+    field = card.findChildren(QPlainTextEdit)[0]
+    QTest.keyClicks(field, "!")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert card.is_pinned
+    assert field.toPlainText() == "Some source!"
+    button(card, "Cancel").click()
+    assert not card.is_pinned

@@ -1,0 +1,76 @@
+"""The rows of the sidebar by mouse and keyboard, one or several of them chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QListView, QWidget
+
+from app.chat_list_model import ListRow, RowKind, RowRole
+
+
+class ChatList(QListView):
+    """Enter opens, Delete deletes, F2 renames, the menu key opens the menu; Ctrl and Shift choose several chats.
+
+    `opened` by a click or by Enter.
+    """
+
+    opened = Signal(QModelIndex)
+    delete_pressed = Signal(QModelIndex)
+    rename_pressed = Signal(QModelIndex)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("chatList")
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragDropMode(QListView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.CopyAction)
+        self.setDragDropOverwriteMode(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._is_choosing = False
+        self.clicked.connect(self._on_clicked)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The ids of the selected chats, from top to bottom."""
+        rows = (index.data(RowRole) for index in sorted(self.selectedIndexes(), key=QModelIndex.row))
+        return tuple(row.key for row in rows if isinstance(row, ListRow) and row.kind is RowKind.CHAT)
+
+    def set_current(self, number: int) -> None:
+        """Make a row the current one; several that are chosen stay so."""
+        flag = QItemSelectionModel.SelectionFlag
+        how = flag.NoUpdate if len(self.chosen) > 1 else flag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(self.model().index(number, 0), how)
+
+    def choose(self, chat_ids: tuple[str, ...]) -> None:
+        """Select the rows of these chats, those that are shown."""
+        model, wanted = self.model(), set(chat_ids)
+        for index in (model.index(number, 0) for number in range(model.rowCount())):
+            row = index.data(RowRole)
+            if isinstance(row, ListRow) and row.kind is RowKind.CHAT and row.key in wanted:
+                self.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        modifier = Qt.KeyboardModifier
+        self._is_choosing = bool(event.modifiers() & (modifier.ControlModifier | modifier.ShiftModifier))
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = {
+            Qt.Key.Key_Return: self.opened,
+            Qt.Key.Key_Enter: self.opened,
+            Qt.Key.Key_Delete: self.delete_pressed,
+            Qt.Key.Key_F2: self.rename_pressed,
+        }
+        if (signal := keys.get(Qt.Key(event.key()))) is not None and self.currentIndex().isValid():
+            signal.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if not self._is_choosing:
+            self.opened.emit(index)
