@@ -135,6 +135,8 @@ class Answer(QObject):
 
     def _take_text(self, text: str, section: Section) -> None:
         now = time.monotonic()
+        if section is Section.ANSWER and self._before[1]:
+            section = Section.TOOL_CALL  # It goes on inside the call that was cut; the engine reads from there only.
         if section is Section.REASONING and self._reasoning_since is None:
             self._reasoning_since = now
         elif section is not Section.REASONING and self._reasoning_since is not None:

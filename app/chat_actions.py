@@ -37,8 +37,9 @@ class ChatActions(QObject):
         actions.add("import_chats", exchange.ask_import_file)
         actions.add("unload_model", models.unload)
         actions.add("loading", lambda: models.settings_wanted.emit(models.model_id, models.status.name))
-        for name, theme in (("system_colours", "system"), ("light", "light"), ("dark", "dark")):
-            actions.add(name, partial(preferences.change, "general", theme=theme))
+        actions.add("system_colours", partial(preferences.change, "general", theme="system"))
+        for theme in ("light", "dark", "high_contrast"):
+            actions.add(theme, partial(preferences.change, "general", theme=theme))
         chats.chat_opened.connect(self._enable)
         models.status_changed.connect(self._enable)
         self._enable()

@@ -49,6 +49,7 @@ def command_words() -> dict[str, str]:
         "system_colours": translate("command words", "theme appearance automatic mode"),
         "light": translate("command words", "theme appearance day bright mode"),
         "dark": translate("command words", "theme appearance night mode"),
+        "high_contrast": translate("command words", "theme appearance accessibility black mode"),
         "write": translate("command words", "focus input composer"),
         "quit": translate("command words", "exit close"),
     }

@@ -11,12 +11,10 @@ from app.answer_state import AnswerState
 from app.chat_controller import ChatController
 from app.host_client import HostClient
 from app.model_controller import ModelController
-from app.side_load import SideLoad
+from app.side_load import TOLD_MS, SideLoad
 from app.widgets.main_window import MainWindow
 from engine.protocol import ListModels, ModelEntry, ModelsListed
 from engine.store.values import Chat, StoredMessage
-
-_TOLD_MS = 20_000
 
 
 class Continuation(QObject):
@@ -54,9 +52,10 @@ class Continuation(QObject):
         if own is not None and chosen.model_id in (own.model_id, own.path):
             await self._chats.go_on(chat, path, asked_at)
         elif own is None:
-            text = self.tr("{name}, which began this answer, is not on this computer. {chosen} goes on with it.")
-            said = text.format(name=message.model_name, chosen=chosen.name)
-            self._window.notices.show_notice(said, key="continued", lasts_ms=_TOLD_MS)
+            if chosen.name:
+                text = self.tr("{name}, which began this answer, is not on this computer. {chosen} goes on with it.")
+                said = text.format(name=message.model_name, chosen=chosen.name)
+                self._window.notices.show_notice(said, key="continued", lasts_ms=TOLD_MS)
             await self._chats.go_on(chat, path, asked_at)
         else:
             name = own.name or own.model_id

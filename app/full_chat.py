@@ -42,7 +42,8 @@ class FullChat(QObject):
         for text, take in self.ways():
             menu.addAction(text, take)
         button = self._composer.overflow.button
-        menu.popup(button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+        size = menu.sizeHint()
+        menu.popup(button.mapToGlobal(QPoint(button.width() - size.width(), -size.height())))
 
     def _choose(self, policy: ContextPolicy) -> None:
         self._chats.change_chat(context_policy=policy)

@@ -81,6 +81,11 @@ def format_context(n_ctx: int) -> str:
     return f"{n_ctx // 1024}k" if n_ctx >= 1024 and n_ctx % 1024 == 0 else format_count(n_ctx)
 
 
+def format_params(count: int) -> str:
+    """Parameters of a model, as their makers count them: 1.7e9 → 1.7 B, 135e6 → 135 M."""
+    return f"{count / 1e9:.1f} B" if count >= 999_500_000 else f"{count / 1e6:.0f} M"
+
+
 def _scaled(size: float) -> tuple[str, str]:
     value = float(size)
     for unit in ("B", "kB", "MB", "GB"):

@@ -67,6 +67,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         Shortcut("system_colours", translate("shortcuts", "Colours as the system"), ""),
         Shortcut("light", translate("shortcuts", "Light colours"), ""),
         Shortcut("dark", translate("shortcuts", "Dark colours"), ""),
+        Shortcut("high_contrast", translate("shortcuts", "High contrast colours"), ""),
         Shortcut("write", translate("shortcuts", "Go to the message field"), "Ctrl+L"),
         Shortcut("quit", translate("shortcuts", "Quit"), "Ctrl+Q"),
     )

@@ -16,7 +16,7 @@ from app.widgets.main_window import MainWindow
 from engine.protocol import LoadModel, LoadProgress, ModelLoaded, RequestFailed
 
 _NOTICE = "beside"
-_TOLD_MS = 20_000
+TOLD_MS = 20_000
 
 
 class SideLoad(QObject):
@@ -50,7 +50,7 @@ class SideLoad(QObject):
             key=_NOTICE,
             action=self.tr("Go on with {name}").format(name=name),
             on_action=lambda: self._models.load(model_id, name=name),
-            lasts_ms=_TOLD_MS,
+            lasts_ms=TOLD_MS,
         )
 
     async def _load(self, model_id: str, name: str, text: str) -> bool:

@@ -103,7 +103,7 @@ class EngineRoom:
         """Prefill a prompt as it stands when nothing better is to be done."""
         n_tokens = len(prepared.tokens)
         if 0 < n_tokens < self._loaded.context.n_ctx - 1:
-            self._scheduler.submit(PrewarmWork(prepared))
+            self._scheduler.submit(PrewarmWork(prepared, self._loaded.settings.loras))
         else:
             request_id = prepared.command.request_id
             self._outbox.put(e.PrewarmFinished(request_id=request_id, n_prompt_tokens=n_tokens))

@@ -17,6 +17,8 @@ class Interrupt:
         self._flag = flag
         self._owner: str | None = None
         self._prewarm: Prewarm | None = None
+        self._arrived: Command | None = None
+        """The last that came while no prewarm's step ran: the loop may not have seen it before it begins the next."""
         self._is_closing = False
         self._is_raised = False
 
@@ -27,6 +29,9 @@ class Interrupt:
         """
         with self._lock:
             self._owner, self._prewarm = owner, prewarm
+            arrived, self._arrived = self._arrived, None
+            if prewarm is not None and arrived is not None and not _is_served(prewarm, arrived):
+                self._raise()
 
     def end(self) -> None:
         with self._lock:
@@ -41,14 +46,16 @@ class Interrupt:
             if self._owner == request_id:
                 self._raise()
 
-    def yield_prewarm(self, command: Command) -> str:
-        """This arrived and must not wait behind a prewarm, unless that reads what it needs; the id of an ended one."""
+    def yield_prewarm(self, command: Command) -> None:
+        """This came and must not wait behind a prewarm, unless that reads what it needs.
+
+        To be called when the loop can see the command: a step that begins between the two is ended, too.
+        """
         with self._lock:
-            running = self._prewarm
-            if running is None or (isinstance(command, Generate | Prewarm) and serves(running, command)):
-                return ""
-            self._raise()
-            return running.request_id
+            if self._prewarm is None:
+                self._arrived = command
+            elif not _is_served(self._prewarm, command):
+                self._raise()
 
     def close(self) -> None:
         """The process ends: no step may run on."""
@@ -59,3 +66,7 @@ class Interrupt:
     def _raise(self) -> None:
         self._is_raised = True
         self._flag.set()
+
+
+def _is_served(prewarm: Prewarm, command: Command) -> bool:
+    return isinstance(command, Generate | Prewarm) and serves(prewarm, command)

@@ -78,8 +78,8 @@ class PrewarmWork(Work):
 
     command: Prewarm
 
-    def __init__(self, prepared: PreparedPrewarm) -> None:
-        super().__init__(prepared.command, PREWARM_RANK)
+    def __init__(self, prepared: PreparedPrewarm, loras: tuple[LoraAdapter, ...] = ()) -> None:
+        super().__init__(prepared.command, PREWARM_RANK, loras)
         self.tokens = prepared.tokens
         self.is_whole = prepared.is_whole
         self._n_stable = prepared.n_stable

@@ -23,7 +23,7 @@ from engine.worker.engine_room import EngineRoom
 from engine.worker.llama import LoadCancelled, backend
 from engine.worker.loader import load
 from engine.worker.outbox import Outbox
-from engine.worker.prewarm import PreparedPrewarm, is_replaced
+from engine.worker.prewarm import PreparedPrewarm, is_replaced, serves
 from engine.worker.scheduler import internal_error
 
 IDLE_SAVE_SECONDS = 2.0
@@ -89,24 +89,26 @@ class Worker:
             case c.CountTokens() | c.RenderPrompt():
                 self._clerk.submit(command)
             case c.Prewarm():
-                self._newest = command
-                if former := self._yield_prewarm(command):
-                    self._inbox.put(c.Cancel(request_id="", target_id=former))
+                former, self._newest = self._newest, command
+                if former is not None and not serves(former, command):
+                    self._inbox.put(c.Cancel(request_id="", target_id=former.request_id))
+                self._yield_prewarm(command)
                 self._clerk.submit(command)
             case c.Generate():
                 if self._newest is not None and is_replaced(self._newest, command):
                     self._newest = None
-                self._yield_prewarm(command)
                 if not command.accepted:
                     # Here, not where the loop sees it: what a request waits for the running step belongs to its TTFT.
                     command = msgspec.structs.replace(command, accepted=time.monotonic())
                 self._inbox.put(command)
-            case _:
                 self._yield_prewarm(command)
+            case _:
                 self._inbox.put(command)
+                self._yield_prewarm(command)
 
-    def _yield_prewarm(self, command: c.Command) -> str:
-        return self._room.interrupt.yield_prewarm(command) if self._room is not None else ""
+    def _yield_prewarm(self, command: c.Command) -> None:
+        if self._room is not None:
+            self._room.interrupt.yield_prewarm(command)
 
     def _greet(self, hello: c.Hello) -> None:
         try:

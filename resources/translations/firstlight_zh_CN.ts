@@ -272,7 +272,7 @@
     </message>
     <message>
         <source>{rate} tok/s</source>
-        <translation>{rate} token/秒</translation>
+        <translation>{rate} tok/s</translation>
     </message>
     <message>
         <source>for 1,000 tokens read</source>
@@ -400,11 +400,11 @@
     </message>
     <message>
         <source>Folder {name}, {n}, open</source>
-        <translation>文件夹 {name}，{n} 个聊天，已展开</translation>
+        <translation>文件夹 {name}，{n} 个对话，已展开</translation>
     </message>
     <message>
         <source>Folder {name}, {n}, closed</source>
-        <translation>文件夹 {name}，{n} 个聊天，已折叠</translation>
+        <translation>文件夹 {name}，{n} 个对话，已折叠</translation>
     </message>
     <message>
         <source>{title}, being answered</source>
@@ -1597,10 +1597,6 @@
     <message>
         <source>KV cache type {kind}</source>
         <translation>KV 缓存类型 {kind}</translation>
-    </message>
-    <message>
-        <source>{n} B</source>
-        <translation>{n} B</translation>
     </message>
     <message>
         <source>{n} downloads</source>
@@ -5101,6 +5097,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>主题 外观 夜间 暗色 深色模式 theme dark mode</translation>
     </message>
     <message>
+        <source>theme appearance accessibility black mode</source>
+        <translation>主题 外观 无障碍 高对比 黑色 theme contrast</translation>
+    </message>
+    <message>
         <source>focus input composer</source>
         <translation>输入 光标 输入框</translation>
     </message>
@@ -7428,6 +7428,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Dark colours</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>High contrast colours</source>
+        <translation>高对比度</translation>
     </message>
 </context>
 <context>

@@ -32,7 +32,9 @@ def test_a_chat_goes_into_the_archive_and_comes_back(run: Run) -> None:
             hit = app.chat_list.row(0).hit
             assert hit is not None
             assert (hit.is_archived, hit.chat_title) == (True, "Lisbon")
-            assert app.chat_list.index(0).data(Qt.ItemDataRole.AccessibleTextRole) == "Lisbon, archived"
+            assert (
+                app.chat_list.index(0).data(Qt.ItemDataRole.AccessibleTextRole) == "Lisbon, archived: a tram to Belém"
+            )
             app.sidebar.hit_opened.emit(chat.id, hit.message_id)
             await until(lambda: shown(app) == ["a tram to Belém"])
             assert "This chat is archived." in app.window.notices.texts

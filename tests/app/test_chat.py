@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.answer_state import AnswerState
+from app.engine_sentences import told
 from engine.metrics import FinishReason
 from engine.protocol import Role
 from engine.store.chats import ChatStore
@@ -76,7 +77,7 @@ def test_a_crash_keeps_the_text_and_the_next_answer_works(run: Run) -> None:
             answer = await ask(app, "crash")
             assert answer.content == "You said: crash "
             assert answer.state is MessageState.PARTIAL
-            assert "text so far is kept" in answer.note
+            assert "text so far is kept" in told(answer.note)
             await restarted
             answer = await ask(app, "again")
             assert answer.content == "You said: again "
@@ -89,7 +90,7 @@ def test_a_refused_request_is_a_note_and_the_composer_goes_on(run: Run) -> None:
         async with window() as app:
             answer = await ask(app, "fail")
             assert answer.state is MessageState.FAILED
-            assert answer.note == "The chat is full. Start a new chat."
+            assert told(answer.note) == "The chat is full. Start a new chat."
             assert app.conversation.item(1).note_is_warning
             assert (await ask(app, "go on")).state is MessageState.COMPLETE
 

@@ -72,6 +72,8 @@ def test_the_context_can_be_made_larger(run: Run) -> None:
             dialog = app.tools.settings.dialog
             assert dialog is not None
             assert dialog.loading.isVisible()
+            # What is asked of the engine then has to be asked before the window closes.
+            await until(lambda: bool(dialog.loading.devices.known) and not dialog.loading._pause.isActive())
             assert app.composer.text == "and now?"
 
     run(scene())

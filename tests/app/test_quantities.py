@@ -13,6 +13,7 @@ from app.quantities import (
     format_count,
     format_list,
     format_ms,
+    format_params,
     format_rate,
     format_seconds,
     format_sentences,
@@ -52,6 +53,7 @@ def test_counts_rates_gaps_and_contexts() -> None:
     assert (format_rate(9.34), format_rate(148.2), format_rate(1204)) == ("9.3", "148", "1,204")
     assert (format_ms(0.0083), format_ms(0.1244)) == ("8.3", "124")
     assert (format_context(8192), format_context(1000), format_context(131072)) == ("8k", "1,000", "128k")
+    assert [format_params(n) for n in (135_000_000, 999_900_000, 1_700_000_000)] == ["135 M", "1.0 B", "1.7 B"]
 
 
 def test_shares_changes_and_lists() -> None:

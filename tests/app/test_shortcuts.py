@@ -64,6 +64,7 @@ def test_the_palette_finds_a_command_and_carries_it_out(run: Run) -> None:
         ("export", "export_chat"), ("import", "import_chats"), ("chatgpt", "import_chats"), ("delete", "delete_chat"),
         ("settings", "settings"), ("gpu", "loading"), ("kv", "loading"), ("model", "regenerate_with"),
         ("download", "models"), ("rename", "rename_chat"), ("hotkeys", "shortcuts"), ("vram", "unload_model"),
+        ("contrast", "high_contrast"),
     ],
 )  # fmt: skip
 def test_the_palette_finds_commands_by_other_words_too(typed: str, first: str, qtbot: QtBot) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
-from app_scene import Run, ask, qapp, window
+from app_scene import Run, ask, emitted, qapp, window
 
 from app.conversation_model import MessageItem
 from app.tool_markup import given, joined, parted
@@ -45,5 +47,21 @@ def test_a_call_is_a_section_while_it_streams_afterwards_and_when_it_is_opened_a
             assert app.chats.prompt[-1].content.endswith(f"\n\n{CALL}")
             app.commands.copy_last()
             assert CALL in qapp().clipboard().text()
+
+    run(scene())
+
+
+def test_a_call_that_was_cut_is_continued_as_a_call(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            answer = await ask(app, "call")
+            finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+            await asyncio.sleep(0)
+            app.chats.continue_answer(answer.id)
+            _, longer = await finished
+            said, call = parted(longer.content)
+            assert said == parted(answer.content)[0]
+            assert call.startswith(f"{CALL}You said:")
+            assert app.conversation.item(1).tool_call == call
 
     run(scene())

@@ -118,7 +118,7 @@ FAULTS_OF_STYLE = {
     "no space between Chinese and Latin": f"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}",
     "half-width punctuation": rf"{HAN}[,;:!?()]|[,;:!?]{HAN}|{HAN}\.(?![A-Za-z0-9])|\.\.\.",
     "a space too many": f"{HAN} {HAN}|  ",
-    "another word for a thing that has one": "废纸篓|模型中心|计算机|此电脑|对话模型|对话模板|回车|你",
+    "another word for a thing that has one": "废纸篓|模型中心|计算机|此电脑|个聊天|对话模型|对话模板|回车|你",
 }
 
 

@@ -12,8 +12,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat,
 
 from app.widgets.markdown.blocks import Code
 from app.widgets.markdown.flow import marked_range, selection_ranges, x_of
-from app.widgets.markdown.highlights import Run
+from app.widgets.markdown.highlights import runs_of
 from app.widgets.markdown.layouts import BlockLayout, Control
+from app.widgets.markdown.snippets import Snippet
 from app.widgets.markdown.style import Typesetter
 from app.widgets.markdown.units import Units
 
@@ -82,8 +83,8 @@ class CodeLayout(BlockLayout):
         painter.save()
         body = frame.adjusted(1, header, -1, -1)
         painter.setClipRect(body, Qt.ClipOperation.IntersectClip)
-        runs = self.typesetter.highlights.lines(self._language, self._text) if self._is_closed else None
-        self._awaits_colours = self._is_closed and runs is None
+        letters = self.typesetter.highlights.letters(self._language, self._text) if self._is_closed else None
+        self._awaits_colours = self._is_closed and letters is None
         step, top = style.code_line_height, at.y() + self._line_top(0)
         first = max(0, int((clip.top() - top) // step))
         last = min(len(self._starts), int((clip.bottom() - top) // step) + 1)
@@ -94,7 +95,7 @@ class CodeLayout(BlockLayout):
             part = None
             if selected is not None and selected[0] <= end and selected[1] > start:
                 part = (max(selected[0], start) - start, min(selected[1], end) - start)
-            layout = self._shape(line, runs)
+            layout = self._shape(line, letters)
             layout.draw(
                 painter, QPointF(x, top + line * step), selection_ranges(part, self._units(line), self.typesetter)
             )
@@ -106,7 +107,7 @@ class CodeLayout(BlockLayout):
         return taken
 
     def has_new_colours(self) -> bool:
-        return self._awaits_colours and self.typesetter.highlights.is_done(self._language, self._text)
+        return self._awaits_colours and self.typesetter.highlights.is_answered(Snippet(self._language, self._text))
 
     def offset_at(self, point: QPointF) -> int:
         top = self._line_top(0)
@@ -169,9 +170,9 @@ class CodeLayout(BlockLayout):
         is_broken = end <= self.length and self._text[end - 1] != "\n"
         return self._starts[line], end if is_broken else end - 1
 
-    def _shape(self, line: int, runs: list[list[Run]] | None) -> QTextLayout:
+    def _shape(self, line: int, letters: str | None) -> QTextLayout:
         held = self._shaped.get(line)
-        if held is not None and (held[1] or runs is None):
+        if held is not None and (held[1] or letters is None):
             self._shaped.move_to_end(line)
             return held[0]
         start, end = self._line(line)
@@ -183,34 +184,26 @@ class CodeLayout(BlockLayout):
         option.setTabStopDistance(TAB_COLUMNS * style.mono_advance)
         layout.setTextOption(option)
         layout.setCacheEnabled(True)
-        if runs is not None:
-            layout.setFormats(self._looks(line, runs))
+        if letters:
+            layout.setFormats(self._looks(line, letters))
         layout.beginLayout()
         created = layout.createLine()
         created.setLineWidth(_UNWRAPPED)
         created.setPosition(QPointF(0, (style.code_line_height - created.height()) / 2))
         layout.endLayout()
-        self._shaped[line] = (layout, runs is not None)
+        self._shaped[line] = (layout, letters is not None)
         while len(self._shaped) > MAX_SHAPED:
             self._shaped.popitem(last=False)
         return layout
 
-    def _looks(self, line: int, runs: list[list[Run]]) -> list[QTextLayout.FormatRange]:
-        start, end = self._line(line)
-        source_line = self._text.count("\n", 0, start) if self._has_broken_lines else line
-        shift = start - (self._text.rfind("\n", 0, start) + 1) if self._has_broken_lines else 0
-        looks, units = [], self._units(line)
-        for run_start, length, kind in runs[source_line] if source_line < len(runs) else ():
+    def _looks(self, line: int, letters: str) -> list[QTextLayout.FormatRange]:
+        (start, end), units = self._line(line), self._units(line)
+        looks = []
+        for at, length, kind in runs_of(letters[start:end]):
             look = QTextCharFormat()
             look.setForeground(self.typesetter.style.syntax[kind])
-            first, last = max(0, run_start - shift), min(end - start, run_start + length - shift)
-            if first < last:
-                looks.append(marked_range(units.of(first), units.of(last) - units.of(first), look))
+            looks.append(marked_range(units.of(at), units.of(at + length) - units.of(at), look))
         return looks
-
-    @property
-    def _has_broken_lines(self) -> bool:
-        return self._n_columns >= MAX_LINE
 
     def _paint_header(self, painter: QPainter, at: QPointF) -> None:
         style, height = self.typesetter.style, self._header_height

@@ -257,24 +257,27 @@ class Document:
                 if at_start or at_end:
                     layout = self.layout_at((index, number, 0))
                     whole = layout.text(start[2] if at_start else 0, end[2] if at_end else None)
-                if pieces:
-                    pieces.append(self._joint(index) if block.is_joined else separator(block))
-                pieces.append(whole if at_start else lead(block) + whole)
+                before = self._before(place, block, pieces[-1]) if pieces else lead(block)
+                pieces += "" if at_start else before, whole
         return "".join(pieces)
 
-    def _joint(self, index: int) -> str:
-        """What stood where a long paragraph was cut before the part."""
-        return "\n" if self._source.parts[index - 1].endswith("\n") else ""
+    def _before(self, place: tuple[int, int], block: Block, text: str) -> str:
+        """What stands before a block in a copy, after the `text` of the block above."""
+        if not block.is_joined:
+            return separator(block) + lead(block)
+        part = self._source.parts[place[0] - 1]
+        if place[1] or part.endswith("\n"):
+            return "\n" + lead(block)
+        return part[-1:] if part[-1:].isspace() and not text.endswith(part[-1:]) else ""  # Cut within a line.
 
     def written(self) -> Iterator[tuple[Position, str, str]]:
         """The blocks in order: where each starts, what stands before it, and what it says. Together they are text()."""
-        joint = ""
+        before: str | None = None
         for index in range(len(self._parts)):
             for number, block in enumerate(self._blocks(index)):
-                if joint:
-                    joint = self._joint(index) if block.is_joined else separator(block)
-                yield (index, number, 0), joint + lead(block), block_text(block)
-                joint = "\n"
+                lead_in = lead(block) if before is None else self._before((index, number), block, before)
+                before = block_text(block)
+                yield (index, number, 0), lead_in, before
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in order."""

@@ -6,6 +6,8 @@ import msgspec
 
 REFERENCE_SIZE = 100.0
 """Pixels of the font size at which outlines are made."""
+MAX_LATEX = 4_000
+"""Longer formulas are shown as their source."""
 
 Step = tuple[str, tuple[float, ...]]
 """One step of an outline: M, L, Q, C or Z with its coordinates."""

@@ -172,7 +172,8 @@ class FormulaLayout(BlockLayout):
         super().__init__(block, typesetter)
         self._source = block.source
         self.length = 1
-        self._outline = typesetter.formulas.outline(block.latex, is_display=True)
+        # One that is still being written has no LaTeX yet.
+        self._outline = typesetter.formulas.outline(block.latex, is_display=True) if block.latex else None
         self.is_waiting = self._outline is None and typesetter.formulas.is_waiting(block.latex, is_display=True)
         self._fallback = (
             Flow(Inline(block.source), typesetter, typesetter.style.mono) if self._outline is None else None
@@ -196,6 +197,11 @@ class FormulaLayout(BlockLayout):
 
     def shown(self) -> str:
         return "x"
+
+    def cursor_rect(self, offset: int) -> QRectF:
+        if self._fallback is None:
+            return super().cursor_rect(offset)
+        return self._fallback.cursor_rect(len(self._fallback.inline.text) if offset else 0)
 
     @property
     def _margin(self) -> float:

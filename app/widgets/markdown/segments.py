@@ -19,6 +19,12 @@ _INNER_FENCE = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})")
 _ITEM = re.compile(r" {0,3}(?:[-+*]|(\d{1,9})[.)])(?:\s|$)")
 _DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_QUOTED = re.compile(
+    r">(?: |(?! ))"
+    r"(?! {4}|\t| {0,3}(?:[-+*]\s|\d{1,9}[.)]\s|[#><\[]|`{3}|~{3}|\${2}|\\\[|[-=_*][-=_* \t]*$))"
+    r"[^|]*$"
+)
+"""A line of a quote that holds nothing but a paragraph's text, or nothing."""
 _LITERAL_TAGS = "script|pre|style|textarea"
 _RAW = (
     (re.compile(rf" {{0,3}}<(?:{_LITERAL_TAGS})(?:\s|>|$)", re.I), re.compile(rf"</(?:{_LITERAL_TAGS})>", re.I)),
@@ -65,6 +71,10 @@ class Meta:
     """It goes on with the paragraph before it."""
     is_tight: bool = False
     """It goes on with a tight list."""
+    is_quoted: bool = False
+    """It goes on with a quote."""
+    lead: str = ""
+    """What its first line would begin with, had it not been cut."""
 
 
 class Segmenter:
@@ -85,6 +95,7 @@ class Segmenter:
         self._is_blank = True
         self._in_list = False
         self._is_table = False
+        self._is_quote = False
         self._n_items = 0
         self._list_start: int | None = None
         self._depth = 0
@@ -127,6 +138,16 @@ class Segmenter:
         return fence is not None and not self._is_ended and not (self._depth == 0 and fence.is_closed_by(self._rest))
 
     @property
+    def is_table(self) -> bool:
+        """The last part begins with a table."""
+        return self._is_table
+
+    @property
+    def is_formula_open(self) -> bool:
+        """The last part begins with a displayed formula whose end has not come."""
+        return bool(self._math_end) and self._done.startswith(("$$", "\\["))
+
+    @property
     def _meta(self) -> Meta:
         return self.metas[-1] if self.metas else Meta()
 
@@ -160,8 +181,15 @@ class Segmenter:
             if not self._is_begun:
                 self._begin_if_needed(line)
             self._classify(line)
+        self._is_quote = self._goes_on_quoted(line)
         self._add(line)
         self._is_blank = False
+
+    def _goes_on_quoted(self, line: str) -> bool:
+        """The part is a quote of plain paragraphs, `line` with it."""
+        if self._n_lines == 0 and self._meta.lead:
+            return True
+        return (self._n_lines == 0 or self._is_quote) and _QUOTED.match(line) is not None
 
     def _add(self, line: str) -> None:
         if not self.parts:
@@ -179,7 +207,7 @@ class Segmenter:
             self.parts.append("")
             self.metas.append(meta)
         self._done, self._n_lines = "", 0
-        self._is_ended = self._is_table = False
+        self._is_ended = self._is_table = self._is_quote = False
         self._depth = 0
         self._inner = self._math_end = ""
         self._raw_end = None
@@ -208,6 +236,10 @@ class Segmenter:
         elif self._is_blank and indent < 4 and "\t" not in line[:indent]:
             if length:
                 self._begin(Meta())
+        elif self._is_quote and length > SOFT_LIMIT and line.strip() != ">" and _QUOTED.match(line):
+            is_paragraph_new = self._done.endswith(("\n>\n", "\n> \n"))
+            if is_paragraph_new or length > HARD_LIMIT:
+                self._begin(Meta(is_joined=not is_paragraph_new, is_quoted=True))
         elif length > (TABLE_LIMIT if self._is_table else HARD_LIMIT) and not self._is_blank and line[0] not in ">|":
             self._begin(Meta(is_joined=True))
 
@@ -235,12 +267,15 @@ class Segmenter:
     def _split_long_line(self) -> None:
         """Go on in a new part when one line alone is too long."""
         while len(self._done) + len(self._rest) > HARD_LIMIT and len(self._rest) > HARD_LIMIT // 2:
-            if self._meta.fence is not None or self._is_table or self._in_list or self._rest[0] in ">|":
+            if self._meta.fence is not None or self._is_table or self._in_list:
+                return
+            is_quoted = self._goes_on_quoted(self._rest)
+            if self._rest[0] in ">|" and not is_quoted:
                 return
             cut = _sentence_end(self._rest)
             self._done += self._rest[:cut]
             self._rest = self._rest[cut:]
-            self._begin(Meta(is_joined=True))
+            self._begin(Meta(is_joined=True, is_quoted=is_quoted, lead="> " if is_quoted else ""))
             self._is_begun, self._is_blank = True, False
 
 

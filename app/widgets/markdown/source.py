@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from markdown_it.common.utils import unescapeAll
 
-from app.widgets.markdown.blocks import Block, Code
+from app.widgets.markdown.blocks import Block, Code, Formula
+from app.widgets.markdown.glyphs import MAX_LATEX
+from app.widgets.markdown.growing_table import GrowingTable
 from app.widgets.markdown.parser import Parser
-from app.widgets.markdown.segments import Fence, Segmenter
+from app.widgets.markdown.segments import Fence, Meta, Segmenter
 
 _DEFINITION = re.compile(r"^[ >]{0,8}\[(?:\\.|[^\]\\])+\]:", re.MULTILINE)
+
+_LINES_PER_BLOCK = 8
 
 
 class MarkdownText:
@@ -22,6 +27,7 @@ class MarkdownText:
         self._parser = Parser(is_math_on=is_math_on)
         self._is_finished = False
         self._n_learned = 0
+        self._table = GrowingTable(self._parser)
 
     @property
     def parts(self) -> list[str]:
@@ -48,10 +54,16 @@ class MarkdownText:
             blocks: list[Block] = [
                 _code(text, meta.fence, is_open=is_open, is_streaming=is_open and not self._is_finished)
             ]
+        elif is_last and self._segmenter.is_formula_open and not self._is_finished:
+            blocks = list(_source_of_formula(text))
+        elif index == self._table.index or (is_last and self._segmenter.is_table):
+            blocks = self._table.blocks(index, text)
         else:
-            blocks = self._parser.blocks(text, meta.list_start)
-            if blocks and (meta.is_joined or meta.is_tight):
-                blocks[0] = replace(blocks[0], is_joined=meta.is_joined, is_tight=meta.is_tight)
+            blocks = self._parser.blocks(meta.lead + text, meta.list_start)
+            if blocks and (meta.is_joined or meta.is_tight or meta.is_quoted):
+                blocks[0] = _going_on(blocks[0], meta)
+            if blocks and isinstance(blocks[0], Formula) and _is_too_long(blocks[0]):
+                blocks[:1] = _source_of_formula(blocks[0].source)
         # Small models end on a fence that opens nothing.
         if is_last and self._is_finished and blocks and _is_empty(blocks[-1]):
             return blocks[:-1]
@@ -61,7 +73,29 @@ class MarkdownText:
         """Take the link targets of parts that are final now; returns whether earlier parts may look different."""
         final, self._n_learned = self.parts[self._n_learned : n_parts], max(self._n_learned, n_parts)
         # Every part is looked at: a later definition must not win because an earlier one had ended the search.
-        return any([self._parser.learn_references(part) for part in final if _DEFINITION.search(part)])
+        is_new = any([self._parser.learn_references(part) for part in final if _DEFINITION.search(part)])
+        if is_new:
+            self._table = GrowingTable(self._parser)
+        return is_new
+
+
+def _going_on(block: Block, meta: Meta) -> Block:
+    """The first block of a part that goes on with what the part before it began."""
+    indents = block.indents
+    if meta.is_quoted and indents:
+        indents = (replace(indents[0], is_first=False), *indents[1:])
+    return replace(block, is_joined=meta.is_joined, is_tight=meta.is_tight, indents=indents)
+
+
+def _is_too_long(block: Formula) -> bool:
+    return len(block.latex) > MAX_LATEX and not block.indents
+
+
+def _source_of_formula(text: str) -> Iterator[Formula]:
+    """A formula that is not set, yet or at all: some lines a block, so that only the last of them changes."""
+    lines = text.rstrip("\n").split("\n")
+    for at in range(0, len(lines), _LINES_PER_BLOCK):
+        yield Formula(source="\n".join(lines[at : at + _LINES_PER_BLOCK]), is_joined=at > 0)
 
 
 def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> Code:

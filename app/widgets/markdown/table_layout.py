@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from itertools import accumulate
 
@@ -28,10 +29,12 @@ class TableLayout(BlockLayout):
     def __init__(self, block: Table, typesetter: Typesetter) -> None:
         super().__init__(block, typesetter)
         self._cells: list[list[Flow]] = []
-        self._naturals: dict[Flow, float] = {}
+        self._widest: list[list[float]] = []
+        """For each row what the columns need at most, from the first row to it."""
         self._columns: list[float] = []
         self._lefts: list[float] = []
-        self._row_tops: list[float] = []
+        self._row_tops = [0.0]
+        """Where rows begin, as far as they are arranged, and where the last of them ends."""
         self._starts: list[int] = []
         self._scroll_x = 0.0
         self._stale_top = 0.0
@@ -44,7 +47,7 @@ class TableLayout(BlockLayout):
             return False
         kept = 0
         for old_row, new_row in zip(before.rows, block.rows, strict=False):
-            if old_row != new_row:
+            if old_row is not new_row and old_row != new_row:
                 break
             kept += 1
         self.block = block
@@ -75,11 +78,10 @@ class TableLayout(BlockLayout):
         painter.setClipRect(frame, Qt.ClipOperation.IntersectClip)
         header = QRectF(frame.left(), at.y(), frame.width(), self._row_tops[1] if len(self._row_tops) > 1 else 0)
         painter.fillRect(header.adjusted(0.5, 0.5, -0.5, 0), style.code_background)
-        for row, cells in enumerate(self._cells):
-            top = at.y() + self._row_tops[row]
-            bottom = at.y() + self._row_tops[row + 1]
-            if bottom < clip.top() or top > clip.bottom():
-                continue
+        for row in range(max(0, bisect.bisect_left(self._row_tops, clip.top() - at.y()) - 1), len(self._cells)):
+            cells, top = self._cells[row], at.y() + self._row_tops[row]
+            if top > clip.bottom():
+                break
             if row:
                 painter.setPen(QPen(style.line, 1))
                 painter.drawLine(QPointF(frame.left(), top + 0.5), QPointF(frame.right(), top + 0.5))
@@ -145,10 +147,11 @@ class TableLayout(BlockLayout):
         n_columns = max((len(row) for row in block.rows), default=0)
         self.is_right_to_left = bool(block.rows) and leads_right(" ".join(cell.text for cell in block.rows[0]))
         beginning = Qt.AlignmentFlag.AlignRight if self.is_right_to_left else None
-        for dropped in self._cells[kept:]:
-            for flow in dropped:
-                self._naturals.pop(flow, None)
-        del self._cells[kept:]
+        if len(self._columns) != n_columns:
+            self._columns = [0.0] * n_columns
+        del self._cells[kept:], self._widest[kept:], self._starts[kept * n_columns :], self._row_tops[kept + 1 :]
+        at = self._starts[-1] + len(self._cells[-1][-1].inline.text) + 1 if self._starts else 0
+        self.is_waiting = False
         for number, row in enumerate(block.rows[kept:], kept):
             flows = []
             for column in range(n_columns):
@@ -157,45 +160,41 @@ class TableLayout(BlockLayout):
                 alignment = _ALIGNMENTS.get(name, beginning)
                 flow = Flow(cell, self.typesetter, bold if number == 0 else None, alignment)
                 flow.wrap(_UNWRAPPED)
-                self._naturals[flow] = flow.natural_width
                 flows.append(flow)
-            self._cells.append(flows)
-        self._columns, self._lefts = [0.0] * n_columns, [0.0] * n_columns
-        self._starts, at = [], 0
-        for flows in self._cells:
-            for flow in flows:
                 self._starts.append(at)
                 at += len(flow.inline.text) + 1
+                self.is_waiting |= flow.is_waiting
+            widest = self._widest[-1] if self._widest else [0.0] * n_columns
+            self._widest.append([max(known, flow.natural_width) for known, flow in zip(widest, flows, strict=True)])
+            self._cells.append(flows)
         self.length = max(0, at - 1)
-        self.is_waiting = any(flow.is_waiting for row in self._cells for flow in row)
 
     def _arrange(self, width: float) -> float:
-        naturals = [
-            max((self._naturals[row[column]] for row in self._cells), default=0.0) + 2 * _PAD_X + 1
-            for column in range(self._n_columns)
-        ]
+        before = self._columns
+        naturals = [natural + 2 * _PAD_X + 1 for natural in (self._widest[-1] if self._widest else ())]
         self._columns = fit_columns(naturals, width, smallest=self.typesetter.style.size * 6 + 2 * _PAD_X)
         self._lefts = list(accumulate(self._columns[:-1], initial=0.0))
         if self.is_right_to_left:
             end = max(width, sum(self._columns))
             self._lefts = [end - right for right in accumulate(self._columns)]
-        self._row_tops, y = [], 0.0
-        for row in self._cells:
-            self._row_tops.append(y)
+        if self._columns != before:
+            self._row_tops = [0.0]
+        y = self._row_tops[-1]
+        for row in self._cells[len(self._row_tops) - 1 :]:
             y += max((flow.wrap(c - 2 * _PAD_X) for flow, c in zip(row, self._columns, strict=True)), default=0.0)
             y += 2 * _PAD_Y
-        self._row_tops.append(y)
+            self._row_tops.append(y)
         self._scroll_x = min(self._scroll_x, max(0.0, sum(self._columns) - width))
         return y + (8 if sum(self._columns) > width + 1 else 1)
 
     def _cell_at(self, point: QPointF) -> tuple[int, int, QPointF]:
-        row = max(0, sum(top <= point.y() for top in self._row_tops[:-1]) - 1)
+        row = min(max(0, bisect.bisect_right(self._row_tops, point.y()) - 1), len(self._cells) - 1)
         x = point.x() + self._scroll_x
         column = min(range(self._n_columns), key=lambda each: _distance(x, self._lefts[each], self._columns[each]))
         return row, column, QPointF(x - self._lefts[column] - _PAD_X, point.y() - self._row_tops[row] - _PAD_Y)
 
     def _cell_of(self, offset: int) -> tuple[int, int, int]:
-        index = max(0, sum(start <= offset for start in self._starts) - 1)
+        index = max(0, bisect.bisect_right(self._starts, offset) - 1)
         return index // self._n_columns, index % self._n_columns, self._starts[index]
 
     def _share(self, selected: tuple[int, int] | None, row: int, column: int) -> tuple[int, int] | None:

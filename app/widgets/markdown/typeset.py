@@ -1,25 +1,20 @@
 """LaTeX to outlines, in a process of its own: one formula can take a tenth of a second, and a window must not wait.
 
-`python -m app.widgets.markdown.typeset` reads one Request a line as JSON and answers each with one Glyphs. The end of
-its input ends it, so that it never outlives the window.
+`python -m app.widgets.markdown.typeset` reads one Request a line as JSON and answers each with one Glyphs.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import msgspec
 from ziamath.config import config
 from ziamath.zmath import Latex
 
-from app.widgets.markdown.glyphs import REFERENCE_SIZE, Glyphs, Request, Shape, Step
+from app.widgets.markdown.glyphs import MAX_LATEX, REFERENCE_SIZE, Glyphs, Request, Shape, Step
+from app.widgets.markdown.serving import serve
 
-MAX_LATEX = 4_000
-"""Longer formulas are shown as their source."""
 _TOKEN = re.compile(r"[MLQCZ]|-?[\d.]+(?:e-?\d+)?")
 _UNSUPPORTED = re.compile(r"\\(?:input|include|write|def|newcommand|href|includegraphics)\b")
 _N_NUMBERS = {"M": 2, "L": 2, "Q": 4, "C": 6, "Z": 0}
@@ -77,16 +72,10 @@ def _moved(steps: list[Step], dx: float) -> Iterator[Step]:
         yield command, tuple(round(n + dx, 2) if i % 2 == 0 else n for i, n in enumerate(numbers))
 
 
-def main() -> None:
-    """Serve requests until the input ends."""
-    if hasattr(os, "nice"):
-        os.nice(10)  # The window, and the engine above all, go first.
-    decoder, encoder = msgspec.json.Decoder(Request), msgspec.json.Encoder()
-    for line in sys.stdin.buffer:
-        request = decoder.decode(line)
-        sys.stdout.buffer.write(encoder.encode(typeset(request.latex, is_display=request.is_display)) + b"\n")
-        sys.stdout.buffer.flush()
+def answer(request: Request) -> Glyphs:
+    """The formula that `request` asks for."""
+    return typeset(request.latex, is_display=request.is_display)
 
 
 if __name__ == "__main__":
-    main()
+    serve(Request, answer)

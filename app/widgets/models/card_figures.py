@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from app.quantities import format_bytes, format_context, format_rate, format_seconds
+from app.quantities import format_bytes, format_context, format_params, format_rate, format_seconds
 from app.theme import Theme
 from engine.protocol import Estimated, FitRow, ModelEntry
 
@@ -47,7 +47,7 @@ class CardFigures(QWidget):
         fit = estimate.rows[0] if estimate is not None and estimate.rows else None
         figures = [(format_bytes(model.size_bytes), model.quantization)] if model.size_bytes else []
         if model.n_params:
-            figures.append((_params(model.n_params), self.tr("parameters")))
+            figures.append((format_params(model.n_params), self.tr("parameters")))
         if model.n_ctx_train:
             figures.append((format_context(model.n_ctx_train), self.tr("context at most")))
         if fit is not None and fit.decode_tps:
@@ -88,7 +88,3 @@ class CardFigures(QWidget):
             caption.setFont(self._theme.font(-2))
         self._verdict.setFont(self._theme.font(-0.5))
         self._verdict.setStyleSheet(f"color: {self._theme.color(self._color).name()};")
-
-
-def _params(count: int) -> str:
-    return f"{count / 1e9:.1f} B" if count >= 1e9 else f"{count / 1e6:.0f} M"

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count, format_sentences
+from app.quantities import format_bytes, format_count, format_params, format_sentences
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_dialog import CardDialog
@@ -286,7 +286,7 @@ class FindPage(QWidget):
     def _line(self, model: HubModel) -> Line:
         facts = [licence_name(model.licence)] if model.licence else []
         if model.n_params:
-            facts.append(self.tr("{n} B").format(n=f"{model.n_params / 1e9:.1f}"))
+            facts.append(format_params(model.n_params))
         facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
         if model.is_gated:
             facts.insert(0, self.tr("gated: accept the licence first"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_list, format_share
+from app.quantities import format_bytes, format_context, format_list, format_share
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_figures import CardFigures
@@ -273,7 +274,7 @@ class LocalPage(QWidget):
         if model.kind != "chat" and model.state == "ready":
             facts.insert(0, self._kind(model.kind))
         if model.n_ctx_train:
-            facts.append(self.tr("{n} context").format(n=_context(model.n_ctx_train)))
+            facts.append(self.tr("{n} context").format(n=format_context(model.n_ctx_train)))
         facts.append(self._source(model))
         states = {
             "ready": ("", "dim"), "missing": (self.tr("missing"), "note"), "damaged": (self.tr("damaged"), "warn"),
@@ -345,7 +346,7 @@ class LocalPage(QWidget):
 
     def _on_reveal(self) -> None:
         if (model := self.current) is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(model.path.rpartition("/")[0] or model.path))
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(model.path).parent)))
 
     def _restyle(self) -> None:
         self._title.setFont(self._theme.font(3, is_bold=True))
@@ -355,7 +356,3 @@ class LocalPage(QWidget):
 
 def _day(when: float) -> str:
     return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(when)), QLocale.FormatType.ShortFormat)
-
-
-def _context(n_ctx: int) -> str:
-    return f"{n_ctx // 1024}k" if n_ctx >= 1024 else str(n_ctx)

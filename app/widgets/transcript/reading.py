@@ -33,7 +33,9 @@ class AnswerReader(QObject):
 
     def _on_text(self, row: int, text: str, section: Section) -> None:
         if section is Section.ANSWER and self._is_heard():
-            self._follow(self._model.item(row), text)
+            if self._model.row_of(self._message_id) != row:  # Making the item costs what the answer is long.
+                self._follow(self._model.item(row), text)
+            self._source.append(text)
             self._say_parts(len(self._source.parts) - 1)
 
     def _on_changed(self, start: QModelIndex, end: QModelIndex) -> None:
@@ -55,13 +57,12 @@ class AnswerReader(QObject):
                 announce(self._area, item.note)
 
     def _follow(self, item: MessageItem, text: str = "") -> None:
-        """Take in `text`, the newest of `item`; what a new message had before it is not said."""
+        """Turn to `item`, of which `text` is the newest; what a new message had before it is not said."""
         if item.id != self._message_id:
             self._message_id, self._source = item.id, MarkdownText()
             self._source.append(item.content.removesuffix(text))
             self._n_said = max(0, len(self._source.parts) - 1)
             self._is_begun = self._is_waiting_told = False
-        self._source.append(text)
 
     def _say_parts(self, end: int) -> None:
         """Say the parts before `end` that have not been said: they do not change any more."""

@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPointF, QRectF
 
 from app.conversation_model import MessageItem
+from app.tool_markup import OPENING
 from app.widgets.markdown.budget import Budget
 from app.widgets.markdown.document import Document
 from app.widgets.markdown.literal import LiteralText
 from app.widgets.markdown.source import MarkdownText
 from app.widgets.transcript.looks import Looks
 from engine.protocol.values import Role, Section
-
-_TOOL_FENCE = "````````tool_call\n"
-"""Tool calls are shown as what they are, markup: a code block that nothing inside can close."""
 
 
 class Place:
@@ -196,7 +194,7 @@ class Sections:
             is_literal = section is Section.ANSWER and self.item.role is Role.USER
             source = LiteralText() if is_literal else MarkdownText(is_math_on=self._looks.is_math_on)
             if section is Section.TOOL_CALL:
-                source.append(_TOOL_FENCE)
+                source.append(OPENING)  # Shown as what it is, markup: a code block.
             typesetter = self._looks.reasoning if section is Section.REASONING else self._looks.answer
             held = self._places[section] = Place(Document(source, typesetter, self._width))
             held.document.set_width(self._width_of(held))

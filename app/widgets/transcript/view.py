@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.conversation_model import ConversationModel
@@ -17,7 +17,6 @@ from app.widgets.transcript.accessible import tell_caret
 from app.widgets.transcript.area import Area
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.looks import Looks
-from app.widgets.transcript.message_words import author
 from app.widgets.transcript.reading import AnswerReader
 
 _MATCH_MARGIN = 60
@@ -64,9 +63,9 @@ class Transcript(QWidget):
         self._jump = JumpButton(theme, self)
         self._jump.clicked.connect(self._area.scroll_to_end)
         self._area.following_changed.connect(self._show_jump)
-        self._formulas.drawn.connect(self._area.renew_waiting)
+        self._formulas.answered.connect(self._area.renew_waiting)
         self.pictures.changed.connect(self._area.renew_waiting)
-        self._highlights.coloured.connect(self._paint_colours)
+        self._highlights.answered.connect(self._paint_colours)
         theme.changed.connect(self._on_theme_changed)
         self.setFocusProxy(self._area)
         self._reader = AnswerReader(model, self._area)
@@ -113,14 +112,6 @@ class Transcript(QWidget):
         row = self._model.row_of(message_id)
         if row is not None:
             self._area.scroll_to_row(row).start_edit()
-
-    def chat_text(self) -> str:
-        """The whole chat as text, each message under the name of who wrote it."""
-        return "\n\n".join(f"{author(item.role)}:\n{item.content}" for item in self._model.items())
-
-    def copy_chat(self) -> None:
-        """Put the whole chat on the clipboard."""
-        QGuiApplication.clipboard().setText(self.chat_text())
 
     def finish_drawing(self) -> None:
         """Lay out and draw everything in view now, for a picture of the whole."""

@@ -14,10 +14,11 @@ from stage import Stage, ask, close_dialogs, opened, send
 from app.application import Application
 from app.conversation_model import PrefillState
 from app.documents.answers import Progress
+from app.tool_markup import joined
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from engine.folders import folders
-from engine.protocol.values import Role, Section
+from engine.protocol.values import ContextPolicy, Role, Section
 from engine.settings import Preset, Settings
 from engine.store.values import Attachment, MessageState
 
@@ -151,7 +152,7 @@ async def reasoning(stage: Stage) -> None:
             store, question, {"content": question}, {"content": said, "reasoning": thought, "reasoning_seconds": 1.8},
             {"content": question}, {"content": said, "reasoning": thought, "reasoning_seconds": 64.0},
         )  # fmt: skip
-        tools, *_ = chat(store, "Tools", {"content": "Weather?"}, {"content": texts.TOOL_CALL})
+        tools, *_ = chat(store, "Tools", {"content": "Weather?"}, {"content": joined("", texts.TOOL_CALL)})
     async with stage.app() as app:
         await show(app, chat_id)
         card = card_of(app, 1)
@@ -308,6 +309,21 @@ async def composer(stage: Stage) -> None:
         await stage.shot(app.window, "composer-tall")
 
 
+async def full_chat(stage: Stage) -> None:
+    strict = Settings(presets=(Preset(name="Default", context_policy=ContextPolicy.STOP),))
+    with stage.store() as store:
+        chat_id, *_ = chat(
+            store, "KV", {"content": "word " * 8300}, {"content": "好。" if stage.is_chinese else "Yes."}
+        )
+    async with stage.app(settings=strict) as app:
+        await show(app, chat_id)
+        app.composer.set_text("那现在呢？" if stage.is_chinese else "and now?")
+        await until(lambda: app.composer.size_of_draft.is_chat_full)
+        app.composer.overflow.button.click()
+        await stage.shot(app.window, "composer-chat-full")
+        opened(QMenu).close()
+
+
 def _document(stage: Stage) -> Attachment:
     line = "缓存保存每一层的键和值。" if stage.is_chinese else "The cache keeps keys and values of every layer."
     pages = [f"{n}\n" + "\n".join([line] * (8 + n % 20)) + "\n\n" for n in range(1, 65)]
@@ -316,4 +332,4 @@ def _document(stage: Stage) -> Attachment:
     return Attachment(name=name, mime="application/pdf", text="".join(pages), pages=tuple(starts), n_bytes=800_000)
 
 
-SCENES = (first_window, sidebar, empty_archive, markdown, reasoning, turns, running, composer)
+SCENES = (first_window, sidebar, empty_archive, markdown, reasoning, turns, running, composer, full_chat)

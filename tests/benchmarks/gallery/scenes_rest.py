@@ -303,6 +303,7 @@ async def downloads(stage: Stage) -> None:
         script(app)
         app.model_desk.feed.open(DOWNLOADS)
         await stage.rest()
+        manager.downloads.set_answering({pull.path for pull in library.PULLS.pulls if pull.state == "finished"})
         for pull in library.PULLS.pulls:
             manager.downloads.list.select(pull.pull_id)
             manager.downloads.list.selected.emit(pull.pull_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from engine.hardware import GpuReading
@@ -64,7 +66,7 @@ class Engine:
         monkeypatch.setattr(machine_reader, "describe_engine", self._describe)
         monkeypatch.setattr(machine_reader, "read_backend_record", lambda: BackendRecord(backend="vulkan"))
         monkeypatch.setattr(machine_reader, "Nvml", lambda: self)
-        monkeypatch.setattr(machine_reader.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(machine_reader, "time", SimpleNamespace(monotonic=lambda: self.now))
 
     def _describe(self) -> Description:
         self.n_asked += 1

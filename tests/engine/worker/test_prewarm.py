@@ -59,9 +59,26 @@ def test_only_what_needs_its_work_waits_for_a_prewarm_s_step(command: Command, e
     flag = AbortFlag()
     interrupt = Interrupt(flag)
     interrupt.begin("p", TYPED)
-    assert interrupt.yield_prewarm(command) == ("p" if ends else "")
+    interrupt.yield_prewarm(command)
     assert flag.is_set() is ends
     interrupt.end()
+    assert not flag.is_set()
+
+
+@pytest.mark.parametrize("command", [sent("another"), DropCache(request_id="d")])
+def test_what_comes_just_before_a_prewarm_s_step_does_not_wait_for_it_either(command: Command) -> None:
+    """The loop has looked for commands, but has not begun the step."""
+    flag = AbortFlag()
+    interrupt = Interrupt(flag)
+    interrupt.yield_prewarm(TYPED)
+    interrupt.begin("p", TYPED)
+    assert not flag.is_set()
+    interrupt.end()
+    interrupt.yield_prewarm(command)
+    interrupt.begin("p", TYPED)
+    assert flag.is_set()
+    interrupt.end()
+    interrupt.begin("p", TYPED)
     assert not flag.is_set()
 
 
@@ -69,7 +86,7 @@ def test_no_other_step_is_ended() -> None:
     flag = AbortFlag()
     interrupt = Interrupt(flag)
     interrupt.begin("g")
-    assert interrupt.yield_prewarm(sent("another")) == ""
+    interrupt.yield_prewarm(sent("another"))
     interrupt.cancel("p")
     assert not flag.is_set()
     interrupt.cancel("g")

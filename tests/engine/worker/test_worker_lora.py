@@ -47,6 +47,16 @@ def test_each_adapter_has_a_cache_of_its_own(room: RoomBench, tmp_path: Path) ->
     assert answer(room, chat_id="a")[1] > 0
 
 
+def test_what_is_typed_is_read_with_the_model_s_own_adapter(load_tiny: LoadTiny, tmp_path: Path) -> None:
+    lora = LoraAdapter(path=str(write_tiny_lora(tmp_path / "style.gguf")))
+    room = RoomBench(load_tiny(loras=(lora,)))
+    room.run(room.prewarm("the band and the wall"))
+    text, n_cached = answer(room, chat_id="chat")
+    assert n_cached > 0
+    assert text == answer(room, lora, reuse_cache=False)[0]
+    room.close()
+
+
 def test_requests_with_different_adapters_take_turns(room: RoomBench, tmp_path: Path) -> None:
     lora = LoraAdapter(path=str(write_tiny_lora(tmp_path / "style.gguf")))
     expected = [answer(room)[0], answer(room, lora)[0]]

@@ -14,7 +14,7 @@ from app.widgets.markdown.code_layout import MAX_LINE, MAX_SHAPED, CodeLayout
 from app.widgets.markdown.document import Document
 from app.widgets.markdown.flow import Flow, leads_right
 from app.widgets.markdown.formulas import FormulaBook
-from app.widgets.markdown.highlights import HighlightBook, lexer_for
+from app.widgets.markdown.highlights import HighlightBook
 from app.widgets.markdown.layouts import FormulaLayout
 from app.widgets.markdown.literal import LiteralText
 from app.widgets.markdown.parser import Parser
@@ -178,34 +178,13 @@ def test_a_helper_that_dies_costs_only_the_formula_at_hand(typesetter: Typesette
     book = typesetter.formulas
     book.outline("a+b", is_display=False)
     book._process.waitForStarted()
-    with qtbot.waitSignal(book.drawn):
+    with qtbot.waitSignal(book.answered):
         book._process.kill()
     assert book.outline("a+b", is_display=False) is None
     assert not book.is_waiting("a+b", is_display=False)
     book.outline("c", is_display=False)
     book.finish()
     assert book.outline("c", is_display=False) is not None
-
-
-def test_colours_come_in_steps_and_only_for_known_languages(typesetter: Typesetter, qtbot: QtBot) -> None:
-    book = typesetter.highlights
-    assert book.lines("python", "def f():\n    return 1") is None
-    with qtbot.waitSignal(book.coloured):
-        pass
-    lines = book.lines("python", "def f():\n    return 1")
-    assert lines == [[(0, 3, "keyword"), (4, 1, "number")], [(4, 6, "keyword"), (11, 1, "number")]]
-
-
-@pytest.mark.parametrize(("language", "name"), [("go", "Go"), ("Rust", "Rust"), ("c++", "C++"), ("js", "JavaScript")])
-def test_the_info_string_is_matched_exactly(language: str, name: str) -> None:
-    lexer = lexer_for(language)
-    assert lexer is not None
-    assert lexer.name == name
-
-
-@pytest.mark.parametrize("language", ["", "text", "nonsense", "pyth", "console-output"])
-def test_unknown_languages_are_plain(language: str) -> None:
-    assert lexer_for(language) is None
 
 
 def test_literal_text_is_cut_without_loss(typesetter: Typesetter) -> None:
@@ -248,3 +227,42 @@ def test_positions_and_points_agree(typesetter: Typesetter) -> None:
 def test_parsing_the_same_text_twice_is_free() -> None:
     parser = Parser()
     assert parser.inline("some *text*") is parser.inline("some *text*")
+
+
+def test_a_growing_table_arranges_only_its_new_rows(typesetter: Typesetter, monkeypatch: pytest.MonkeyPatch) -> None:
+    def block(n_rows: int) -> Table:
+        head = (Inline("name"), Inline("a wide column"))
+        return Table(rows=(head, *((Inline(f"row {n}"), Inline("x")) for n in range(10, n_rows))), alignments=("", ""))
+
+    layout = TableLayout(block(60), typesetter)
+    layout.arrange(400)
+    wrapped: list[Flow] = []
+    wrap = Flow.wrap
+    monkeypatch.setattr(Flow, "wrap", lambda flow, width: wrapped.append(flow) or wrap(flow, width))
+    assert layout.update(block(62))
+    assert len(wrapped) == 2 * 2 * 2  # Two rows of two cells: once for their natural widths, once for the columns'.
+    fresh = TableLayout(block(62), typesetter)
+    fresh.arrange(400)
+    assert (layout.height, layout.length, layout.natural_width) == (fresh.height, fresh.length, fresh.natural_width)
+    for offset in range(layout.length):
+        assert layout.cursor_rect(offset) == fresh.cursor_rect(offset)
+        assert layout.offset_at(layout.cursor_rect(offset).center()) == offset
+    assert layout.update(
+        Table(rows=(*block(62).rows, (Inline("the widest name of all"), Inline("y"))), alignments=("", ""))
+    )
+    assert layout.height > fresh.height
+
+
+@pytest.mark.parametrize("text", ["> " + "some words. " * 400, "some words. " * 400, "> so it goes on\n" * 200])
+def test_what_was_cut_is_copied_whole(typesetter: Typesetter, text: str) -> None:
+    document = document_of(text, typesetter)
+    assert document.text().replace("> ", "").split() == text.replace("> ", "").split()
+    assert "".join(before + said for _, before, said in document.written()) == document.text()
+
+
+def test_the_caret_stands_after_the_source_of_an_open_formula(typesetter: Typesetter) -> None:
+    layout = FormulaLayout(Formula(source="$$\nx_1 + y"), typesetter)
+    layout.arrange(400)
+    assert layout.cursor_rect(0).topLeft().x() == 0
+    assert layout.cursor_rect(1).x() > 0
+    assert layout.cursor_rect(1).y() > layout.cursor_rect(0).y()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
-from app.widgets.markdown.blocks import Code, Paragraph, block_text
+from app.widgets.markdown.blocks import Block, Code, Formula, Paragraph, block_text
+from app.widgets.markdown.parser import Parser
 from app.widgets.markdown.segments import HARD_LIMIT, Segmenter
 from app.widgets.markdown.source import MarkdownText
 
@@ -138,3 +141,85 @@ def test_an_unclosed_comment_does_not_swallow_the_rest() -> None:
     source.finish()
     assert len(source.parts) > 100
     assert block_text(source.parse(len(source.parts) - 1)[0]) == "para"
+
+
+def blocks_of(source: MarkdownText) -> list[Block]:
+    return [block for index in range(len(source.parts)) for block in source.parse(index)]
+
+
+QUOTED = {
+    "lines": "".join(f"> line {n} of a quote that is long\n" for n in range(400)),
+    "one line": "> " + "a sentence of some words. " * 800,
+    "paragraphs": "> a paragraph of a quote\n> in two lines\n>\n" * 300,
+}
+
+
+@pytest.mark.parametrize("text", QUOTED.values(), ids=QUOTED)
+def test_an_endless_quote_is_bounded_and_stays_one_quote(text: str) -> None:
+    source = MarkdownText()
+    for at in range(0, len(text), 7):
+        source.append(text[at : at + 7])
+    assert "".join(source.parts) == text
+    assert max(map(len, source.parts)) <= 2 * HARD_LIMIT
+    first, *others = blocks_of(source)
+    whole = Parser().blocks(text)
+    assert all([indent.is_quote for indent in block.indents] == [True] for block in (first, *others))
+    assert not any(block.indents[0].is_first for block in others)
+    assert " ".join(map(block_text, (first, *others))).split() == " ".join(map(block_text, whole)).split()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["> - item\n", "> > inner\n", "> ```\n", "> | a | b |\n", "> # head\n", ">     code\n", "> ---\n", "> 1. one\n"],
+)
+def test_a_quote_of_more_than_paragraphs_is_never_cut(line: str) -> None:
+    assert len(parts(line + "> line of a quote that is long\n" * 200)) == 1
+
+
+def test_an_open_formula_shows_its_source_and_only_the_end_of_it_changes() -> None:
+    source, lines = MarkdownText(), [f"x_{{{n}}} \\\\ *y* _z_" for n in range(100)]
+    source.append("$$\n")
+    seen: list[list[Block]] = []
+    for line in lines:
+        source.append(line + "\n")
+        seen.append(source.parse(0))
+    text = "$$\n" + "\n".join(lines)
+    assert all(isinstance(block, Formula) and not block.latex for block in seen[-1])
+    assert "\n".join(map(block_text, seen[-1])) == text
+    assert all(after[: len(before) - 1] == before[:-1] for before, after in pairwise(seen))
+    source.append("$$\n")
+    assert source.parse(0) == [Formula(latex="\n".join(lines), source=text + "\n$$")]
+
+
+def test_a_formula_that_is_too_long_is_its_source_in_pieces() -> None:
+    source, text = MarkdownText(), "$$\n" + "x_1 + y\n" * 1_000 + "$$"
+    source.append(text + "\n\nafter")
+    made = source.parse(0)
+    assert len(made) > 100
+    assert "\n".join(map(block_text, made[:-1])) == text
+
+
+TABLE = "| a | b |\n|:--|--:|\n" + "".join(f"| row {n} | *{n}* |\n" for n in range(60))
+
+
+@pytest.mark.parametrize("after", ["", "\n", "\nafter it\n", "# head\n", "> quote\n", "no row\n", "- item\n"])
+def test_a_growing_table_is_what_it_is_at_once(after: str) -> None:
+    source, text = MarkdownText(), TABLE + after
+    for at in range(0, len(text), 5):
+        source.append(text[at : at + 5])
+        last = len(source.parts) - 1
+        assert source.parse(last) == Parser().blocks(source.parts[last])
+    assert source.parse(0) == Parser().blocks(source.parts[0])
+
+
+def test_rows_of_a_growing_table_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = MarkdownText()
+    source.append(TABLE)
+    source.parse(0)
+    asked: list[str] = []
+    blocks = Parser.blocks
+    monkeypatch.setattr(Parser, "blocks", lambda parser, text, *rest: asked.append(text) or blocks(parser, text, *rest))
+    for piece in ("| new ", "| row |", "\n", "| one", " | more |\n"):
+        source.append(piece)
+        source.parse(0)
+    assert max(text.count("\n") for text in asked) == 3

@@ -158,7 +158,7 @@ def test_colours_that_come_later_paint_only_their_code(
     code = card.sections.body.document.layout_at((40, 0, 0))
     assert not code.has_new_colours()
     painted.n_rows = 0
-    transcript._highlights.coloured.emit()
+    transcript._highlights.answered.emit()
     QApplication.processEvents()
     assert painted.n_rows == 0
 

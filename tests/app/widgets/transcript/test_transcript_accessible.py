@@ -148,3 +148,18 @@ def test_nothing_is_read_where_nobody_listens(
     model.append_text(row, "One.\n\nTwo.\n\n", Section.ANSWER)
     settle()
     assert said == []
+
+
+def test_reading_along_never_asks_for_the_whole_answer_again(
+    transcript: Transcript, model: ConversationModel, settle: Settle, heard: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = model.append_item(MessageItem(id="a", role=Role.ASSISTANT, is_streaming=True))
+    settle()
+    model.append_text(row, "First ")
+    asked: list[int] = []
+    item = ConversationModel.item
+    monkeypatch.setattr(ConversationModel, "item", lambda held, at: asked.append(at) or item(held, at))
+    for number in range(20):
+        model.append_text(row, f"words {number}.\n\n")
+    assert heard[-1].endswith("words 18.")
+    assert asked == []
