@@ -80,8 +80,7 @@ class Pickers(QObject):
         prompts = self._preferences.settings.prompts
         entries = [Entry(key=prompt.text, text=prompt.name, detail=first_words(prompt.text, 40)) for prompt in prompts]
         if not entries:
-            hint = self.tr("No prompts yet. Add one from the menu of a message.")
-            entries = [Entry(key=" ", text=hint, is_enabled=False), Entry(key="", text=self.tr("Write a prompt…"))]
+            entries = [Entry(key="", text=self.tr("Write a prompt…"), detail=self.tr("there are none yet"))]
         palette = self._palette(self.tr("Prompts"), entries)
         palette.chosen.connect(self._on_prompt_chosen)
         composer = self._window.composer

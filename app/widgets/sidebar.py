@@ -269,6 +269,7 @@ class Sidebar(QFrame):
         for label, words in ((self._nothing, sentence), (self.way_out, way_out)):
             label.setText(words)
             label.setVisible(bool(words))
+        self.way_out.setAccessibleName(way_out or self.tr("Import chats…"))
         self._rest.setVisible(bool(sentence))
         self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if sentence else _ANY_HEIGHT)
         if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:

@@ -3483,12 +3483,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>键盘快捷键</translation>
     </message>
     <message>
-        <source>No prompts yet. Add one from the menu of a message.</source>
-        <translation>还没有提示词。可从消息的菜单中添加。</translation>
-    </message>
-    <message>
         <source>Write a prompt…</source>
         <translation>编写提示词…</translation>
+    </message>
+    <message>
+        <source>there are none yet</source>
+        <translation>还没有提示词</translation>
     </message>
     <message>
         <source>Prompts</source>

@@ -186,7 +186,6 @@ def test_an_empty_prompt_library_leads_to_where_one_is_written(run: Run) -> None
             app.pickers.show_prompts()
             palette = open_palette(app)
             assert palette is not None
-            QTest.keyClick(palette.field, Qt.Key.Key_Down)
             QTest.keyClick(palette.field, Qt.Key.Key_Return)
             dialog = app.tools.settings.dialog
             assert dialog is not None

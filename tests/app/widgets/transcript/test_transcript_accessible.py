@@ -98,7 +98,7 @@ def test_links_and_code_are_in_the_menu(card: Card, transcript: Transcript) -> N
     transcript.link_requested.connect(lambda url, text: opened.append((url, text)))
     menu = QMenu()
     entries = {action.text(): action for action in content_actions(card.sections, menu, card.link_activated)}
-    assert list(entries) == ["Open link", "Copy code"]
+    assert list(entries) == ["Open link", "Copy code", "Copy as plain text"]
     (link,), (code,) = (each.actions() for each in menu.findChildren(QMenu))
     assert (link.text(), code.text()) == ("site (https://real.example/x)", "python: x = 1")
     link.trigger()
