@@ -2870,6 +2870,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>其他 {size}</translation>
     </message>
     <message>
+        <source>On {device}.</source>
+        <translation>位于 {device}。</translation>
+    </message>
+    <message>
         <source>Expected before loading: {size} ({share}).</source>
         <translation>加载前预计：{size}（{share}）。</translation>
     </message>

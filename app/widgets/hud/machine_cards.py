@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from app.quantities import format_bytes, format_bytes_of, format_change, format_count, format_rate, format_share
+from app.quantities import (
+    format_bytes,
+    format_bytes_of,
+    format_change,
+    format_count,
+    format_list,
+    format_rate,
+    format_sentences,
+    format_share,
+)
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
 from app.widgets.hud.charts import Timeline
@@ -85,12 +94,18 @@ class MemoryCard(Card):
             self.set_headline(" / ".join(format_bytes_of(used or ours, total)))
         else:
             self.set_headline(format_bytes(ours) if ours else "")
+        notes = []
+        if on_gpu:
+            described = {device.name: device.description for device in self._effective.devices}
+            names = format_list(described.get(use.device) or use.device for use in on_gpu)
+            notes.append(self.tr("On {device}.").format(device=names))
         estimated = sum(use.estimated_bytes for use in uses)
-        self._note.setVisible(bool(estimated and ours))
         if estimated and ours:
             share = format_change((estimated - ours) / ours)
             text = self.tr("Expected before loading: {size} ({share}).")
-            self._note.setText(text.format(size=format_bytes(estimated), share=share))
+            notes.append(text.format(size=format_bytes(estimated), share=share))
+        self._note.setText(format_sentences(notes))
+        self._note.setVisible(bool(notes))
 
 
 class HardwareCard(Card):

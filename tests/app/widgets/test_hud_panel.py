@@ -14,7 +14,7 @@ from app.widgets.hud.stacked_bar import Part, StackedBar
 from engine.alerts import Alert, AlertCode, AlertLevel
 from engine.metrics import CacheSource, RequestMetrics
 from engine.metrics import Timeline as RequestTimeline
-from engine.protocol import EffectiveSettings, HardwareSample, LogGroup, MemoryUse, MetricsRead, PercentileRow
+from engine.protocol import Device, EffectiveSettings, HardwareSample, LogGroup, MemoryUse, MetricsRead, PercentileRow
 
 GB = 1_000_000_000
 
@@ -142,11 +142,13 @@ def test_memory_stacks_ours_and_others_and_the_estimate(panel: HudPanel) -> None
     use = MemoryUse(
         device="CUDA0", weights_bytes=5 * GB, kv_bytes=GB, compute_bytes=GB, estimated_bytes=round(7.14 * GB)
     )
-    panel.set_effective(EffectiveSettings(memory=(use,)))
+    card = Device(name="CUDA0", description="NVIDIA RTX 4090", kind="gpu")
+    panel.set_effective(EffectiveSettings(memory=(use,), devices=(card,)))
     panel.set_hardware(HardwareSample(vram_used_bytes=9 * GB, vram_total_bytes=24 * GB), 0.0)
     assert [(part.text, part.value) for part in panel.memory.bar.parts] == [
         ("weights 5 GB", 5 * GB), ("KV 1 GB", GB), ("compute 1 GB", GB), ("others 2 GB", 2 * GB),
     ]  # fmt: skip
+    assert panel.memory._note.text().startswith("On NVIDIA RTX 4090. Expected")
     assert "+2 %" in panel.memory._note.text()
 
 
