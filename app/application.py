@@ -164,7 +164,7 @@ class Application(QObject):
             await tasks.run_blocking(importlib.import_module, "app.latency_desk")
             self._make_latency_desk()
         finally:
-            tame_garbage_collector()
+            tame_garbage_collector(self.window)
 
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():

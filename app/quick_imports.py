@@ -1,6 +1,6 @@
 """Makes importing quick. Imported before PySide and everything else of the app: it saves a fifth of the start.
 
-Collecting garbage while modules are imported finds nothing; app.garbage turns it on again when the window is up.
+Collecting garbage while modules are imported finds nothing; app.garbage sees to it when the window is up.
 PySide replaces __import__, to search the source of every module for its `__feature__` switches. There are none here.
 """
 

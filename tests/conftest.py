@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import hypothesis
 import pytest
+
+from app.garbage import collect_what_is_due
 
 # A busy machine is no failure, and neither is chance: each run tries the same examples.
 hypothesis.settings.register_profile(
@@ -16,7 +19,14 @@ hypothesis.settings.load_profile("sure")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+# As in the app: a thread that collects would take down Qt's objects that earlier tests left behind.
+gc.disable()
+
 STARTER = Path(__file__).resolve().parent.parent / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def pytest_runtest_teardown() -> None:
+    collect_what_is_due()
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,8 @@ import asyncio
 import gc
 import subprocess
 import sys
+import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -75,13 +77,26 @@ def test_imports_are_quick_while_the_app_starts() -> None:
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_garbage_is_collected_again_once_the_window_is_up() -> None:
-    gc.disable()
+def test_garbage_is_collected_by_the_windows_thread_alone(qtbot: QtBot) -> None:
+    class Link:
+        def __init__(self) -> None:
+            self.itself = self
+            self.thread: list[int] = threads
+            weakref.finalize(self, lambda: threads.append(threading.get_ident()))
+
+    threads: list[int] = []
+    window = QObject()
+    tame_garbage_collector(window)
     try:
-        tame_garbage_collector()
-        assert gc.isenabled()
+        assert not gc.isenabled()
+        maker = threading.Thread(target=lambda: [Link() for _ in range(20_000)])
+        maker.start()
+        maker.join()
+        assert threads == []
+        qtbot.waitUntil(lambda: len(threads) == 20_000)
+        assert set(threads) == {threading.get_ident()}
     finally:
-        gc.enable()
+        window.deleteLater()
         gc.unfreeze()
 
 

@@ -58,7 +58,7 @@ def measure(n_messages: int) -> dict[str, float | int]:
     model.set_items([MessageItem(id="warm", role=Role.ASSISTANT, content=rich_text(10))])
     app.processEvents()
     transcript.finish_drawing()
-    tame_garbage_collector()
+    tame_garbage_collector(app)
     items = long_chat(n_messages)
     started = time.perf_counter()
     model.set_items(items)

@@ -55,7 +55,7 @@ def measure(n_tokens: int, rate: float, n_messages: int) -> dict[str, float | in
     model.set_items([MessageItem(id="warm", role=Role.ASSISTANT, content=rich_text(10))])
     app.processEvents()
     transcript.finish_drawing()
-    tame_garbage_collector()
+    tame_garbage_collector(app)
     model.set_items([*long_chat(n_messages), MessageItem(id="answer", role=Role.ASSISTANT, is_streaming=True)])
     app.processEvents()
     meter = StallMeter()
