@@ -54,6 +54,7 @@ async def run_blocking(work: Callable[..., _T], *arguments: object) -> _T:
 async def cancel_all() -> None:
     """Cancel what still runs, and what is begun meanwhile, and wait for its end; for the shutdown."""
     while _running:
+        await asyncio.sleep(0)  # A first step for what was just begun: without it, what it wraps is never awaited.
         for task in list(_running):
             task.cancel()
         await asyncio.gather(*_running, return_exceptions=True)
