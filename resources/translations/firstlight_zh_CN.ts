@@ -658,6 +658,14 @@
 <context>
     <name>CodeLayout</name>
     <message>
+        <source>Tool call: {name} · Firstlight runs no tools</source>
+        <translation>工具调用：{name} · Firstlight 不执行工具</translation>
+    </message>
+    <message>
+        <source>Tool call · Firstlight runs no tools</source>
+        <translation>工具调用 · Firstlight 不执行工具</translation>
+    </message>
+    <message>
         <source>Copied</source>
         <translation>已复制</translation>
     </message>
@@ -675,6 +683,10 @@
     <message>
         <source>Side {name}</source>
         <translation>{name} 组</translation>
+    </message>
+    <message>
+        <source>no answers yet</source>
+        <translation>尚无回答</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -1261,7 +1273,7 @@
         <translation>{n} 个 token</translation>
     </message>
     <message>
-        <source>Prepared while you typed</source>
+        <source>Prepared while typing</source>
         <translation>输入时已预备</translation>
     </message>
     <message>
@@ -1815,10 +1827,6 @@
     <message>
         <source>Font</source>
         <translation>字体</translation>
-    </message>
-    <message>
-        <source>The one that fits the system</source>
-        <translation>适合系统的字体</translation>
     </message>
     <message>
         <source>Text size</source>
@@ -2708,6 +2716,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>卸载</translation>
     </message>
     <message>
+        <source>Download it again…</source>
+        <translation>重新下载…</translation>
+    </message>
+    <message>
         <source>Keep warm</source>
         <translation>保持加载</translation>
     </message>
@@ -3169,6 +3181,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>选择一部分…</translation>
     </message>
     <message>
+        <source>Make room…</source>
+        <translation>腾出空间…</translation>
+    </message>
+    <message>
         <source>{name} does not fit: the message is {n} tokens too long.</source>
         <translation>{name} 放不下：消息超出 {n} 个 token。</translation>
     </message>
@@ -3179,10 +3195,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The message is {n} tokens too long for the model&apos;s context.</source>
         <translation>消息超出模型上下文 {n} 个 token。</translation>
-    </message>
-    <message>
-        <source>Ways on…</source>
-        <translation>如何继续…</translation>
     </message>
     <message>
         <source>This chat is full: with the message it has {n} tokens, and there is room for {room}.</source>
