@@ -55,7 +55,9 @@ class ChatDelegate(QStyledItemDelegate):
             self._paint_heading(painter, area, row)
         else:
             is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
-            self._paint_background(painter, area, state, is_current)
+            view = option.widget
+            is_by_key = bool(state & QtWidgets.QStyle.StateFlag.State_HasFocus) and getattr(view, "is_by_key", False)
+            self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_by_key)
             if row.kind is RowKind.HIT and row.hit is not None:
                 self._paint_hit(painter, area, row.text, row.hit)
             elif row.kind is RowKind.FOLDER:
@@ -66,7 +68,9 @@ class ChatDelegate(QStyledItemDelegate):
                 self._paint_chat(painter, area, row, "ink" if is_current else "dim")
         painter.restore()
 
-    def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag, is_current: bool) -> None:
+    def _paint_background(
+        self, painter: QPainter, area: QRect, state: QStyle.StateFlag, *, is_current: bool, is_ringed: bool
+    ) -> None:
         shape, flag = QRectF(area).adjusted(0, 0.5, 0, -0.5), QtWidgets.QStyle.StateFlag
         painter.setPen(Qt.PenStyle.NoPen)
         if is_current:
@@ -78,7 +82,7 @@ class ChatDelegate(QStyledItemDelegate):
         elif state & flag.State_MouseOver:
             painter.setBrush(self._theme.color("line", 140))
             painter.drawRoundedRect(shape, 7, 7)
-        if state & flag.State_HasFocus and state & flag.State_KeyboardFocusChange:
+        if is_ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.color("accent"), 1.5))
             painter.drawRoundedRect(shape.adjusted(1, 1, -1, -1), 6, 6)
