@@ -90,6 +90,7 @@ async def sidebar(stage: Stage) -> None:
         await emitted(app.organizer.undo_offered)
         await stage.shot(app.window, "sidebar-undo")
         app.window.activateWindow()
+        await stage.rest()
         listed.setFocus(Qt.FocusReason.TabFocusReason)
         QTest.keyClick(listed, Qt.Key.Key_Down)
         await stage.shot(app.window, "sidebar-focus")
