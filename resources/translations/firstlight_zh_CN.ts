@@ -2339,8 +2339,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</translation>
     </message>
     <message>
-        <source>Dark: median, light: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
-        <translation>深色：中位数，浅色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
+        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
+        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
     </message>
     <message>
         <source>{model}, {n} runs of each step</source>
