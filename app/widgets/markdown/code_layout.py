@@ -200,7 +200,9 @@ class CodeLayout(BlockLayout):
 
     def _looks(self, line: int, letters: str) -> list[QTextLayout.FormatRange]:
         (start, end), units = self._line(line), self._units(line)
-        looks = []
+        looks: list[QTextLayout.FormatRange] = []
+        if self._language == LANGUAGE and self._text[start:end].lstrip().startswith("<"):
+            return looks  # The marks around a call are no JSON.
         for at, length, kind in runs_of(letters[start:end]):
             look = QTextCharFormat()
             look.setForeground(self.typesetter.style.syntax[kind])
