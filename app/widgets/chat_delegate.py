@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QStyledItemDelegate
 from app.chat_list_model import ListRow, RowKind, RowRole
 from app.style import icon_pixmap
 from app.theme import Theme
+from app.widgets.chat_list import ChatList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from engine.store.values import SearchHit
 
+_FOCUS = QtWidgets.QStyle.StateFlag.State_HasFocus
 ROW_HEIGHT = 34
 HIT_HEIGHT = 54
 _INSET = 10
@@ -56,8 +58,8 @@ class ChatDelegate(QStyledItemDelegate):
         else:
             is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
             view = option.widget
-            is_by_key = bool(state & QtWidgets.QStyle.StateFlag.State_HasFocus) and getattr(view, "is_by_key", False)
-            self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_by_key)
+            is_ringed = isinstance(view, ChatList) and view.is_by_key and bool(state & _FOCUS)
+            self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_ringed)
             if row.kind is RowKind.HIT and row.hit is not None:
                 self._paint_hit(painter, area, row.text, row.hit)
             elif row.kind is RowKind.FOLDER:
