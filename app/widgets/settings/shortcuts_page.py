@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, 
 
 from app.settings_state import SettingsState
 from app.shortcuts import shortcuts
+from app.style import set_clear_icon
 from app.theme import Theme
 from app.widgets.settings.form import SettingsPage
 
@@ -63,6 +64,7 @@ class ShortcutsPage(SettingsPage):
         edit.setMaximumSequenceLength(1)
         edit.setFixedWidth(190)
         edit.setClearButtonEnabled(True)
+        set_clear_icon(edit, self.theme)
         edit.setAccessibleName(text)
         edit.editingFinished.connect(functools.partial(self._on_edited, name))
         back = QPushButton(self.tr("Default"))
