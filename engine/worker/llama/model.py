@@ -207,6 +207,11 @@ class Model:
     def is_control(self, token: int) -> bool:
         return bool(lib.llama_vocab_is_control(self.vocab, token))
 
+    def control_token(self, text: str) -> int | None:
+        """The control token that this text stands for; None where it is no single one."""
+        tokens = self.tokenize(text, parse_special=True)
+        return tokens[0] if len(tokens) == 1 and self.is_control(tokens[0]) else None
+
     def token_text(self, token: int) -> str:
         """The vocabulary's own entry, such as <|im_end|>."""
         if token < 0:
