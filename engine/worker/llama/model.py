@@ -78,7 +78,8 @@ class Model:
         self._pointer = pointer
         self.vocab = lib.llama_model_get_vocab(pointer)
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
-        self.n_ctx_train: int = lib.llama_model_n_ctx_train(pointer)
+        # A damaged file may claim what a signed number cannot hold.
+        self.n_ctx_train: int = max(0, lib.llama_model_n_ctx_train(pointer))
         self.n_layers: int = lib.llama_model_n_layer(pointer)
         self.n_embd: int = lib.llama_model_n_embd_out(pointer)
         self.n_swa: int = lib.llama_model_n_swa(pointer)

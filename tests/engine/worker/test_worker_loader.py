@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import gguf
 import pytest
 
 from engine.errors import Code, FirstlightError
@@ -69,6 +70,18 @@ def test_more_context_than_the_model_was_trained_for_is_capped(load_tiny: LoadTi
     loaded = load_tiny(n_ctx=100_000)
     assert loaded.effective.n_ctx == 4096
     assert "n_ctx_trained" in [notice.code for notice in loaded.effective.notices]
+
+
+@pytest.mark.parametrize("claimed", [1, 1 << 31, (1 << 32) - 1])
+def test_a_file_that_claims_an_impossible_context_loads(claimed: int, tmp_path: Path) -> None:
+    path = write_tiny_model(tmp_path / "m.gguf")
+    reader = gguf.GGUFReader(path, "r+")
+    field = reader.fields["llama.context_length"]
+    field.parts[field.data[0]][0] = claimed
+    reader.data.flush()
+    loaded = load(path, ModelSettings(n_ctx=512, n_threads=1), go_on)
+    assert 1 <= loaded.effective.n_ctx <= 512
+    loaded.close()
 
 
 def test_too_little_memory_steps_down_and_says_so(load_tiny: LoadTiny) -> None:
