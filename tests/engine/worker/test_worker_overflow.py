@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from engine.errors import Code
@@ -62,7 +64,7 @@ def test_after_the_limit_turns_are_still_read_once(kind: Kind, make_room: MakeRo
         prompts.append((started.n_dropped_messages, started.n_prompt_tokens, started.n_cached_tokens))
         assert [notice.code for notice in started.notices] == ["messages_dropped"] * bool(started.n_dropped_messages)
         history = (*history, *answered(text, room.text(request)))
-    again = [(before, now) for before, now in zip(prompts, prompts[1:], strict=False) if before[0] == now[0]]
+    again = [(before, now) for before, now in itertools.pairwise(prompts) if before[0] == now[0]]
     assert all(n_cached >= n_before for (_, n_before, _), (_, _, n_cached) in again)
     assert prompts[-1][0] > 0
     assert len(prompts) - 1 - len(again) <= 6
