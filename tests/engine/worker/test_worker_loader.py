@@ -9,6 +9,8 @@ import gguf
 import pytest
 
 from engine.errors import Code, FirstlightError
+from engine.fit import estimate
+from engine.gguf import read_header
 from engine.protocol.values import Device, KvType, ModelSettings, Switch
 from engine.worker.llama import LoadCancelled, backend, kv_types
 from engine.worker.llama.readings import has_flash_attn, memory, offloaded_layers
@@ -142,6 +144,22 @@ def test_every_architecture_loads_and_says_whether_its_cache_can_be_cut(kind: Ki
 
 def test_a_full_size_window_can_be_cut(load_tiny: LoadTiny) -> None:
     assert load_tiny(Kind.SWA, swa_full=True).effective.can_cut_cache
+
+
+@pytest.mark.parametrize("kv_type", [KvType.F16, KvType.Q8_0, KvType.Q4_0])
+@pytest.mark.parametrize("kind", [Kind.DENSE, Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
+def test_the_cache_is_as_large_as_it_was_foretold(
+    kind: Kind, kv_type: KvType, load_tiny: LoadTiny, tiny_path: Callable[..., Path]
+) -> None:
+    """By layers that keep one, window, heads and bytes of a block: with every type, and with a window that is whole."""
+    for swa_full in (False, True) if kind is Kind.SWA else (False,):
+        asked = ModelSettings(
+            n_ctx=1024, n_threads=1, n_ubatch=64, type_k=kv_type, type_v=kv_type, swa_full=swa_full, flash_attn=Switch.ON
+        )
+        loaded = load(tiny_path(kind), asked, go_on)
+        real = sum(use.kv_bytes for use in loaded.effective.memory)
+        loaded.close()
+        assert estimate(read_header(tiny_path(kind)), asked).kv_bytes == pytest.approx(real, rel=0.001)
 
 
 def test_reading_the_log_of_a_gpu() -> None:
