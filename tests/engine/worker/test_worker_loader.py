@@ -154,12 +154,20 @@ def test_the_cache_is_as_large_as_it_was_foretold(
     """By layers that keep one, window, heads and bytes of a block: with every type, and with a window that is whole."""
     for swa_full in (False, True) if kind is Kind.SWA else (False,):
         asked = ModelSettings(
-            n_ctx=1024, n_threads=1, n_ubatch=64, type_k=kv_type, type_v=kv_type, swa_full=swa_full, flash_attn=Switch.ON
+            n_ctx=4096,
+            n_threads=1,
+            n_ubatch=64,
+            type_k=kv_type,
+            type_v=kv_type,
+            swa_full=swa_full,
+            flash_attn=Switch.ON,
         )
         loaded = load(tiny_path(kind), asked, go_on)
         real = sum(use.kv_bytes for use in loaded.effective.memory)
         loaded.close()
-        assert estimate(read_header(tiny_path(kind)), asked).kv_bytes == pytest.approx(real, rel=0.001)
+        # llama.cpp tells its buffers to a hundredth of a MiB.
+        foretold = estimate(read_header(tiny_path(kind)), asked).kv_bytes
+        assert foretold == pytest.approx(real, rel=0.02, abs=16 << 10)
 
 
 def test_reading_the_log_of_a_gpu() -> None:
