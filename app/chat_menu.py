@@ -18,13 +18,14 @@ from app.chat_selection import ChatSelection
 from app.continuation import Continuation
 from app.desktop_notice import DesktopNotice
 from app.end_notices import EndNotices
-from app.engine_sentences import failure_text
+from app.engine_sentences import failure_text, notice_text
 from app.formula_switch import FormulaSwitch
 from app.full_chat import FullChat
 from app.host_client import HostClient
 from app.keeping import Ended
 from app.model_controller import ModelController
 from app.preferences import Preferences
+from app.quantities import format_sentences
 from app.regeneration import Regeneration
 from app.shortcuts import Actions
 from app.side_load import SideLoad
@@ -245,4 +246,5 @@ class ChatMenu(QObject):
         if isinstance(event, RequestFailed):
             self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
         elif isinstance(event, PromptRendered):
-            PromptDialog(self._window.theme, event.text, event.n_tokens, self._window).open()
+            changes = format_sentences(map(notice_text, event.notices))
+            PromptDialog(self._window.theme, event.text, event.n_tokens, changes, self._window).open()

@@ -22,7 +22,7 @@ from engine.errors import Code, Failure
 from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
-from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Priority, Section
+from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Notice, Priority, Role, Section
 
 EFFECTIVE = EffectiveSettings(
     model_name="SmolLM2 135M", quantization="Q4_1", n_ctx=8192, n_ctx_train=8192, n_layers=31, type_k=KvType.Q8_0,
@@ -84,7 +84,13 @@ class FakeHost:
                 self._generate(command)
             case commands.RenderPrompt():
                 text = "\n".join(f"{message.role}: {message.content}" for message in command.messages)
-                self.emit(events.PromptRendered(request_id=rid, text=text, n_tokens=len(text.split())))
+                has_system = command.messages[0].role is Role.SYSTEM
+                said = Notice(code="system_folded", message="The system prompt stands in the first message.")
+                self.emit(
+                    events.PromptRendered(
+                        request_id=rid, text=text, n_tokens=len(text.split()), notices=(said,) if has_system else ()
+                    )
+                )
             case commands.Cancel(target_id=target) if target in self._hanging:
                 self._hanging.discard(target)
                 self.emit(

@@ -207,6 +207,8 @@ FAULTS: dict[str, tuple[bytes, str]] = {
     "future version": (_fault(_set(version=4)), "newer than this Firstlight"),
     "number of tensors": (_fault(_set(n_tensors=-1)), "-1 tensors"),
     "number of keys": (_fault(_set(n_keys=-1)), "-1 metadata entries"),
+    "number of layers": (chat_bytes(llama__block_count=(ValueType.UINT32, (1 << 32) - 1)), "4,294,967,295 layers"),
+    "negative layers": (chat_bytes(llama__block_count=(ValueType.INT32, -1)), "-1 layers"),
     "key size": (_fault(_set(key_length=-1 & (1 << 64) - 1)), "bytes long, and at most 65,535 are possible"),
     "empty key": (_fault(_key(b"", (ValueType.UINT32, 1))), "has no name"),
     "key type": (_raw_key_type(13, is_array=False), "unknown type 13"),

@@ -58,10 +58,20 @@ _SHAPES = {
 
 
 def write_tiny_model(
-    path: Path, kind: Kind = Kind.GQA, *, seed: int = 1, vocabulary: str = "bpe", template: str | None = CHATML
+    path: Path,
+    kind: Kind = Kind.GQA,
+    *,
+    seed: int = 1,
+    vocabulary: str = "bpe",
+    template: str | None = CHATML,
+    special: tuple[str, ...] = (),
 ) -> Path:
-    """Write a model of this kind; the same arguments give the same bytes. `vocabulary` is bpe or spm."""
+    """Write a model of this kind; the same arguments give the same bytes.
+
+    `vocabulary` is bpe or spm; `special` are control tokens that it has besides, the last of all its tokens.
+    """
     shape = _SHAPES[kind]
+    words = _vocabulary(vocabulary, special)
     writer = gguf.GGUFWriter(path, shape.architecture)
     writer.add_name(f"Tiny {kind}")
     writer.add_context_length(N_CTX_TRAIN)
@@ -71,7 +81,7 @@ def write_tiny_model(
     writer.add_head_count(shape.n_head)
     writer.add_head_count_kv(shape.n_head_kv)
     writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_vocab_size(len(_vocabulary(vocabulary)[0]))
+    writer.add_vocab_size(len(words[0]))
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
     if shape.architecture in ("llama", "gemma3", "jamba"):
         writer.add_key_length(HEAD_SIZE)
@@ -90,8 +100,8 @@ def write_tiny_model(
         writer.add_ssm_inner_size(2 * N_EMBD)
         writer.add_ssm_state_size(16)
         writer.add_ssm_time_step_rank(8)
-    _add_vocabulary(writer, vocabulary, template)
-    _add_tensors(writer, kind, shape, len(_vocabulary(vocabulary)[0]), np.random.default_rng(seed))
+    _add_vocabulary(writer, vocabulary, words, template)
+    _add_tensors(writer, kind, shape, len(words[0]), np.random.default_rng(seed))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -99,8 +109,13 @@ def write_tiny_model(
     return path
 
 
-def _vocabulary(name: str) -> tuple[list[str], list[int]]:
+def _vocabulary(name: str, special: tuple[str, ...]) -> tuple[list[str], list[int]]:
     """Token texts and types."""
+    texts, types = _plain_vocabulary(name)
+    return [*texts, *special], [*types, *[gguf.TokenType.CONTROL] * len(special)]
+
+
+def _plain_vocabulary(name: str) -> tuple[list[str], list[int]]:
     normal, control, byte = gguf.TokenType.NORMAL, gguf.TokenType.CONTROL, gguf.TokenType.BYTE
     if name == "bpe":
         letters = list(_byte_letters())
@@ -121,8 +136,10 @@ def _byte_letters() -> str:
     return "".join(chr(value) if value in plain else chr(next(others)) for value in range(256))
 
 
-def _add_vocabulary(writer: gguf.GGUFWriter, name: str, template: str | None) -> None:
-    texts, types = _vocabulary(name)
+def _add_vocabulary(
+    writer: gguf.GGUFWriter, name: str, words: tuple[list[str], list[int]], template: str | None
+) -> None:
+    texts, types = words
     writer.add_tokenizer_model("gpt2" if name == "bpe" else "llama")
     if name == "bpe":
         writer.add_tokenizer_pre("smollm")

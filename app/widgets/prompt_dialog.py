@@ -11,9 +11,11 @@ from app.theme import Theme
 
 
 class PromptDialog(QDialog):
-    """Shows the prompt of `n_tokens` tokens."""
+    """Shows the prompt of `n_tokens` tokens, and below it what was done to the messages for it."""
 
-    def __init__(self, theme: Theme, prompt: str, n_tokens: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, prompt: str, n_tokens: int, changes: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("What the model sees: {n} tokens").format(n=format_count(n_tokens)))
@@ -30,6 +32,10 @@ class PromptDialog(QDialog):
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(prompt))
         close.clicked.connect(self.reject)
         close.setDefault(True)
+        self.changes = QLabel(changes)
+        self.changes.setTextFormat(Qt.TextFormat.PlainText)
+        self.changes.setWordWrap(True)
+        self.changes.setVisible(bool(changes))
         above, below = QHBoxLayout(), QHBoxLayout()
         above.addWidget(heading)
         above.addStretch(1)
@@ -42,5 +48,6 @@ class PromptDialog(QDialog):
         column.setSpacing(12)
         column.addLayout(above)
         column.addWidget(self.text, 1)
+        column.addWidget(self.changes)
         column.addLayout(below)
         close.setFocus()

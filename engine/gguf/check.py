@@ -99,6 +99,9 @@ _SENTENCES = {
 
 _PART = re.compile(r"^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$")
 
+_PIECE = re.compile(r"\.gguf[.-](part\d+of\d+|(part|split)-?[a-z]{1,2}|\d{3})$", re.IGNORECASE)
+"""How files were named that somebody cut up where no parts were known."""
+
 
 def kind(header: Header) -> Kind:
     """What the file is for, from its metadata and tensors."""
@@ -139,6 +142,13 @@ def check_file(path: Path) -> Header:
 
 def read_file(path: Path) -> Header:
     """The header of any GGUF file whose data is all there, split models as one. Raises ModelError as check_file."""
+    if _PIECE.search(path.name):
+        raise ModelError(
+            Code.MODEL_DAMAGED,
+            "{name} is one piece of a model file that was cut up.",
+            "Join all of its pieces, in order, into one .gguf file, and choose that.",
+            name=path.name,
+        )
     header = read_header(path)
     if header.n_parts == 1:
         _check_length(header, path.name)

@@ -22,6 +22,8 @@ MAX_TENSOR_BYTES = (1 << 64) - 1
 
 MAX_KEYS = 1 << 16
 MAX_TENSORS = 1 << 18
+MAX_LAYERS = 512
+"""llama.cpp's own bound; what is kept of a model here is kept for each of them."""
 MAX_STRINGS = 1 << 23
 """Texts in one array; the largest vocabularies in use have a quarter of a million."""
 KEPT_NUMBERS = 4096
@@ -153,7 +155,7 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
     metadata = _read_metadata(cursor, n_keys)
     alignment = _alignment(metadata)
     tensors = _read_tensors(cursor, n_tensors, alignment)
-    return Header(
+    header = Header(
         version=version,
         metadata=metadata,
         tensors=tensors,
@@ -163,6 +165,9 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
         n_requests=cursor.n_requests,
         n_fetched_bytes=cursor.n_fetched_bytes,
     )
+    if not 0 <= header.n_layers <= MAX_LAYERS:
+        raise Fault(say("it claims to have {n:,} layers", n=header.n_layers))
+    return header
 
 
 def _read_metadata(cursor: Cursor, n_keys: int) -> dict[str, MetadataValue]:

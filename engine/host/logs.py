@@ -15,6 +15,7 @@ def log_to(folder: Path) -> None:
     """Log to host.log in `folder`. Prompts and answers are never logged."""
     root = logging.getLogger()
     root.setLevel(logging.INFO)
+    logging.raiseExceptions = False  # A full disk is told where something is lost by it, not for each line of the log.
     handler: logging.Handler = logging.NullHandler()
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

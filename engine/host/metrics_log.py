@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import logging
 import sqlite3
@@ -177,20 +176,19 @@ class MetricsLog:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """The log's database; a damaged one is kept aside, and an unwritable folder gives a log in memory."""
+    """The log's database; a damaged one is kept aside, and a place that cannot be written gives a log in memory."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return _connect(str(path))
-    except sqlite3.DatabaseError as error:
-        _log.warning("the metrics log was damaged (%s) and is kept aside", error)
-        with contextlib.suppress(OSError):
+        try:
+            return _connect(str(path))
+        except sqlite3.Error as error:
+            # A full disk or another process at work is no damage.
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                raise
+            _log.warning("the metrics log was damaged (%s) and is kept aside", error)
             path.replace(path.with_suffix(".damaged.sqlite3"))
-    except OSError as error:
-        _log.warning("the metrics log cannot be written: %s", error)
-        return _connect(":memory:")
-    try:
         return _connect(str(path))
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         _log.warning("the metrics log cannot be written: %s", error)
         return _connect(":memory:")
 

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import Code, ModelError
 from engine.folders import IS_CHECKOUT
-from engine.library.places import candidates, places
+from engine.library.places import candidates, has_text_name, places, shown
 from engine.protocol.values import ModelSettings
 from engine.sentences import listed
 from engine.settings import Folders, Settings
@@ -83,14 +83,23 @@ def _existing(path: Path) -> Path:
         raise ModelError(
             Code.MODEL_NOT_FOUND, "There is no file {path}.", "Check the path, or choose another model.", path=path
         )
-    return path.resolve()
+    found = path.resolve()
+    if not has_text_name(found):
+        raise ModelError(
+            Code.MODEL_NOT_FOUND,
+            "The name of {path} is no Unicode text, so that it cannot be told to the engine.",
+            "Rename the file or its folder.",
+            path=shown(found),
+        )
+    return found
 
 
 def _library(settings: Settings, folders: Folders) -> Iterator[tuple[str, Path]]:
     """Names and first files of the models in all places, our own first."""
     for place in places(folders, settings.models):
         for candidate in candidates(place):
-            yield candidate.name, candidate.files[0]
+            if has_text_name(candidate.files[0]):
+                yield candidate.name, candidate.files[0]
 
 
 def _in_library(name: str, settings: Settings, folders: Folders) -> Path:

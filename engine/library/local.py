@@ -14,7 +14,7 @@ from engine.errors import Code, ModelError, StorageError
 from engine.library.header_cache import Facts, HeaderCache, stamp_of
 from engine.library.leftovers import trash_of
 from engine.library.manifest import Downloaded, Manifest
-from engine.library.places import Candidate, Place, Source, candidates, own_folder, places
+from engine.library.places import Candidate, Place, Source, candidates, has_text_name, own_folder, places, shown
 from engine.protocol.records import ModelEntry
 from engine.sentences import Words, listed, phrase, reason_of, say
 from engine.settings import Folders, Models, storage_error, write_atomically
@@ -195,6 +195,12 @@ class Library:
 
     def _entry(self, candidate: Candidate, manifest: Manifest) -> ModelEntry:
         first, place = candidate.files[0], candidate.place
+        if not has_text_name(first):
+            return ModelEntry(
+                model_id=shown(first), name=shown(Path(candidate.name)), path=shown(first), source=place.source,
+                state=State.DAMAGED, kind="other", file=shown(Path(first.name)),
+                problem=phrase("Its name or that of its folder is no Unicode text. Rename it to use it."),
+            )  # fmt: skip
         ours = manifest.get(first) if place.source is Source.OURS else None
         state, facts, size = State.READY, Facts(), 0
         problem: Words = ""

@@ -67,6 +67,16 @@ def own_folder(folders: Folders, models: Models) -> Path:
     return Path(models.download_folder).expanduser() if models.download_folder else folders.models
 
 
+def has_text_name(path: Path) -> bool:
+    """Whether a path is Unicode text; a file system may hold any bytes, and what is told about files is text."""
+    return shown(path) == str(path)
+
+
+def shown(path: Path) -> str:
+    """The path as text, with marks where it is none."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
 def candidates(place: Place) -> Iterator[Candidate]:
     """The models in a place, split ones grouped. A folder that cannot be read yields nothing."""
     if place.source is Source.OLLAMA:

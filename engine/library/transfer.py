@@ -144,6 +144,10 @@ class Transfer:
 
     def _place(self, response: httpx2.Response, offset: int) -> int:
         """Where the answer's first byte belongs. A server that ignores ranges starts over."""
+        # Whoever sends the bytes, the hub has said of which file: another one may be just as long.
+        etags = {_etag(answer) for answer in (*response.history, response)} - {""}
+        if etags - {self._remote.etag}:
+            raise Changed
         if response.status_code != HTTPStatus.PARTIAL_CONTENT:
             length = response.headers.get("Content-Length")
             if length is not None and int(length) != self._remote.size_bytes:
@@ -237,6 +241,11 @@ async def _uninterrupted(work: Callable[..., None], *arguments: object) -> None:
     except asyncio.CancelledError:
         await asyncio.wait([future])
         raise
+
+
+def _etag(response: httpx2.Response) -> str:
+    """The hub's name for the content it answers for, empty where it does not say."""
+    return str(response.headers.get("X-Linked-Etag", "")).removeprefix("W/").strip('"')
 
 
 def _wait_of(error: httpx2.HTTPStatusError, remote: RemoteFile) -> float:

@@ -104,7 +104,7 @@ class ChatTemplate:
         raise RequestError(
             Code.TEMPLATE_FAILED,
             "The model's chat template does not take this chat: {failure}.",
-            "Choose another template for this model, or send the text as a raw prompt.",
+            "Start a new chat, or choose another model.",
             failure=failure,
         ) from failure
 

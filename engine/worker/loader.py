@@ -192,7 +192,8 @@ def fingerprint_of(path: Path) -> str:
 def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
     """Touch all weights once; returns the times of a few decode steps and the seconds per token of a short prefill."""
     model = context.model
-    batch = Batch(max(WARMUP_TOKENS, 1))
+    n_tokens = min(WARMUP_TOKENS, context.n_batch)
+    batch = Batch(n_tokens)
     token = model.bos if model.bos >= 0 else max(0, model.eos)
     context.set_warmup(True)
     batch.add(token, 0, 0, output=True)
@@ -201,13 +202,13 @@ def warm_up(context: Context) -> tuple[tuple[float, ...], float]:
     context.set_warmup(False)
     context.clear_memory()
     batch.clear()
-    batch.extend([token] * WARMUP_TOKENS, 0, 0, output_last=True)
+    batch.extend([token] * n_tokens, 0, 0, output_last=True)
     started = time.monotonic()
     context.decode(batch)
     context.synchronize()
-    prefill_time = (time.monotonic() - started) / WARMUP_TOKENS
+    prefill_time = (time.monotonic() - started) / n_tokens
     times = []
-    for position in range(WARMUP_TOKENS, WARMUP_TOKENS + 3):
+    for position in range(n_tokens, n_tokens + 3):
         batch.clear()
         batch.add(token, position, 0, output=True)
         started = time.monotonic()

@@ -133,6 +133,8 @@ class Sequence(Work):
         self._model: Model | None = None
         self._detokenizer: Detokenizer | None = None
         self._stops = StopScanner(command.stop)
+        self._stop_tokens: dict[int, str] = {}
+        """Stops that are special tokens of the vocabulary, whose text is never shown and so never found in it."""
         self._sections: SectionParser | PlainText = PlainText()
         self._answer: list[str] = []
         self._n_interfering = 0
@@ -151,6 +153,9 @@ class Sequence(Work):
         self.sampler = sampler
         self._model = model
         self._detokenizer = Detokenizer(model.piece)
+        for stop in self.command.stop:
+            if (token := model.control_token(stop)) is not None:
+                self._stop_tokens[token] = stop
         if self.command.prompt is None:
             # Nobody said that markers mean anything in what follows a raw text.
             self._sections = SectionParser(prompt.opens_reasoning)
@@ -185,6 +190,9 @@ class Sequence(Work):
         for token in tokens:
             if self._model.is_eog(token):
                 outcome = Outcome(FinishReason.STOP)
+                break
+            if token in self._stop_tokens:
+                outcome = Outcome(FinishReason.STOP, stop_text=self._stop_tokens[token])
                 break
             gap = self.timeline.token(now) + gap
             self.tokens.append(token)

@@ -5471,10 +5471,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请选择其他仓库。</translation>
     </message>
     <message>
-        <source>Choose another template for this model, or send the text as a raw prompt.</source>
-        <translation>请为此模型选择其他模板，或以原始提示词发送文本。</translation>
-    </message>
-    <message>
         <source>Choose another type.</source>
         <translation>请选择其他类型。</translation>
     </message>
@@ -5647,6 +5643,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>最后的信息：{words}。</translation>
     </message>
     <message>
+        <source>Its name or that of its folder is no Unicode text. Rename it to use it.</source>
+        <translation>文件名或所在文件夹的名称不是有效的 Unicode 文本。重命名后即可使用。</translation>
+    </message>
+    <message>
+        <source>Join all of its pieces, in order, into one .gguf file, and choose that.</source>
+        <translation>请按顺序把所有片段合并成一个 .gguf 文件，再选择该文件。</translation>
+    </message>
+    <message>
         <source>KV type {kind} does not suit this model: its heads are no multiple of the type&apos;s block.</source>
         <translation>KV 类型 {kind} 不适合此模型：其注意力头长度不是该类型块大小的整数倍。</translation>
     </message>
@@ -5759,6 +5763,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请刷新列表。</translation>
     </message>
     <message>
+        <source>Rename the file or its folder.</source>
+        <translation>请重命名该文件或其所在的文件夹。</translation>
+    </message>
+    <message>
         <source>Resume or repeat its download.</source>
         <translation>请继续或重新下载。</translation>
     </message>
@@ -5821,6 +5829,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Start Firstlight again: it keeps the damaged file aside and recovers what can be read.</source>
         <translation>请重新启动 Firstlight：它会保留损坏的文件，并恢复可读取的内容。</translation>
+    </message>
+    <message>
+        <source>Start a new chat, or choose another model.</source>
+        <translation>请新建对话，或选择其他模型。</translation>
     </message>
     <message>
         <source>Start another worker.</source>
@@ -6081,6 +6093,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The model&apos;s output is not a number, so no token can be chosen.</source>
         <translation>模型的输出不是数字，因此无法选择 token。</translation>
+    </message>
+    <message>
+        <source>The name of {path} is no Unicode text, so that it cannot be told to the engine.</source>
+        <translation>{path} 的名称不是有效的 Unicode 文本，无法传给引擎。</translation>
     </message>
     <message>
         <source>The parts of {name} hold {n:,} tensors instead of {expected:,}: they do not match.</source>
@@ -6599,6 +6615,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>文件以 {magic} 开头，而不是 GGUF 文件的开头</translation>
     </message>
     <message>
+        <source>it claims to have {n:,} layers</source>
+        <translation>文件声称有 {n:,} 层</translation>
+    </message>
+    <message>
         <source>it claims to hold {n:,} metadata entries</source>
         <translation>文件声称有 {n:,} 个元数据条目</translation>
     </message>
@@ -6997,6 +7017,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n:,} tokens</source>
         <translation>{n:,} 个 token</translation>
+    </message>
+    <message>
+        <source>{name} is one piece of a model file that was cut up.</source>
+        <translation>{name} 只是被切分的模型文件中的一个片段。</translation>
     </message>
     <message>
         <source>{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.</source>

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton
 from app.answer_state import AnswerState
 from app.application import Application
 from app.hud_figures import Phase
+from app.widgets.prompt_dialog import PromptDialog
 from engine.protocol import Role
 from engine.store.chats import ChatStore
 
@@ -178,6 +179,9 @@ def test_what_the_model_sees_is_its_exact_prompt(run: Run) -> None:
             assert text.toPlainText().splitlines() == [
                 "system: Be brief.", "user: hello", "assistant: You said: hello "
             ]  # fmt: skip
+            assert isinstance(dialog, PromptDialog)
+            assert dialog.changes.text() == "The system prompt stands in the first message."
+            assert not dialog.changes.isHidden()
             dialog.close()
 
     run(scene())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -214,3 +215,72 @@ def test_a_download_that_arrives_is_told_once_and_survives_its_window(run: Run, 
     assert part.stat().st_size > 0
     run(go_on())
     assert not part.exists()
+
+
+def test_a_download_that_stopped_says_why_and_goes_on_when_it_is_told_to(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            server.fail("status", status=401, is_download=True, path="tiny-Q8_0")
+            it.feed.open(1)
+            await it.open_repo()
+            await it.press("Q8_0")
+            page = it.manager.downloads
+            await until(lambda: [line.state for line in page.list.lines] == ["stopped"])
+            assert page._sentence.text() == f"The hub refuses access to {REPO}. Check your token in Settings, Models."
+            assert (page._resume.text(), page._resume.isHidden()) == ("Try again", False)
+            page._resume.click()
+            await until(lambda: [line.state for line in page.list.lines] == ["ready"])
+            assert page._sentence.text() == ""
+
+    run(play())
+
+
+def test_models_of_a_drive_that_is_away_stay_listed_and_cannot_be_loaded(
+    run: Run, server: HubServer, tmp_path: Path
+) -> None:
+    drive, away = tmp_path / "drive", tmp_path / "away"
+    drive.mkdir()
+    (drive / "own.gguf").write_bytes(chat_bytes())
+
+    async def play() -> None:
+        async with scene(server) as it:
+            it.feed.open()
+            local = it.manager.local
+            it.feed.add_folder(str(drive))
+            await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "")])
+            assert not local.load_button.isHidden()
+            await until(lambda: str(drive) in it.feed._watch._watcher.directories())
+            shutil.copytree(drive, away)
+            shutil.rmtree(drive)
+            await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "missing")])
+            assert local._problem.text() == "Its drive or folder is not there now."
+            assert local.load_button.isHidden()
+            assert not local._remove.isEnabled()
+            await until(lambda: str(tmp_path) in it.feed._watch._watcher.directories())
+            shutil.copytree(away, drive)
+            await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "")])
+            assert not local.load_button.isHidden()
+
+    run(play())
+
+
+def test_a_model_whose_part_is_missing_or_damaged_says_so_and_offers_no_load(
+    run: Run, server: HubServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "half-00001-of-00002.gguf").write_bytes(chat_bytes())
+    (folder / "short.gguf").write_bytes(chat_bytes()[:-200])
+
+    async def play() -> None:
+        async with scene(server) as it:
+            it.feed.open()
+            local = it.manager.local
+            it.feed.add_folder(str(folder))
+            await until(lambda: [line.state for line in local.list.lines] == ["incomplete", "damaged"])
+            for row, said in enumerate(("1 of 2 parts are missing.", "is cut short")):
+                local.list.setCurrentIndex(local.list.model().index(row, 0))
+                assert said in local._problem.text()
+                assert local.load_button.isHidden()
+
+    run(play())

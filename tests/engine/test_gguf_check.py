@@ -132,6 +132,15 @@ def test_a_renamed_split_model_says_what_it_looks_for(tmp_path: Path) -> None:
         check_file(paths[0].rename(tmp_path / "renamed.gguf"))
 
 
+@pytest.mark.parametrize("ending", ["part1of2", "part2of2", "split-a", "part-b", "partaa", "001"])
+def test_a_piece_of_a_file_that_was_cut_up_says_what_to_do(ending: str, tmp_path: Path) -> None:
+    content = chat_bytes()
+    path = write(tmp_path / f"m.gguf.{ending}", content[:600] if ending[-1] in "1a" else content[600:])
+    with pytest.raises(ModelError, match="one piece of a model file") as caught:
+        check_file(path)
+    assert "Join" in str(caught.value.failure.advice)
+
+
 def test_a_cut_part_is_named(tmp_path: Path) -> None:
     paths = split_model(tmp_path)
     with paths[2].open("r+b") as file:

@@ -78,7 +78,8 @@ class Model:
         self._pointer = pointer
         self.vocab = lib.llama_model_get_vocab(pointer)
         self.n_vocab: int = lib.llama_vocab_n_tokens(self.vocab)
-        self.n_ctx_train: int = lib.llama_model_n_ctx_train(pointer)
+        # A damaged file may claim what a signed number cannot hold.
+        self.n_ctx_train: int = max(0, lib.llama_model_n_ctx_train(pointer))
         self.n_layers: int = lib.llama_model_n_layer(pointer)
         self.n_embd: int = lib.llama_model_n_embd_out(pointer)
         self.n_swa: int = lib.llama_model_n_swa(pointer)
@@ -206,6 +207,11 @@ class Model:
 
     def is_control(self, token: int) -> bool:
         return bool(lib.llama_vocab_is_control(self.vocab, token))
+
+    def control_token(self, text: str) -> int | None:
+        """The control token that this text stands for; None where it is no single one."""
+        tokens = self.tokenize(text, parse_special=True)
+        return tokens[0] if len(tokens) == 1 and self.is_control(tokens[0]) else None
 
     def token_text(self, token: int) -> str:
         """The vocabulary's own entry, such as <|im_end|>."""

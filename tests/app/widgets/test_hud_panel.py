@@ -72,6 +72,17 @@ def test_without_answers_it_says_what_will_be_here(panel: HudPanel, qtbot: QtBot
     assert panel._empty.isHidden()
 
 
+def test_what_was_cached_is_shown_and_why_not_more_was(panel: HudPanel) -> None:
+    facts = panel.facts
+    facts.show_metrics(RequestMetrics(n_prompt_tokens=1936, n_cached_tokens=100, cache_source=CacheSource.SLOT))
+    assert facts._reason.isHidden()
+    reason = "The history was changed after 100 of 1,936 cached tokens."
+    facts.show_metrics(RequestMetrics(n_prompt_tokens=1936, n_cached_tokens=100, cache_miss_reason=reason))
+    assert facts._reason.text() == f"Not cached: {reason}"
+    assert not facts._reason.isHidden()
+    assert "100 of 1,936 tokens" in facts._table.texts
+
+
 def test_the_limits_show_how_near_an_answer_came(panel: HudPanel) -> None:
     panel.set_bandwidth(21e9)
     panel.limits.show_metrics(RequestMetrics(mbu=0.31, prefill_tps=500.0, prefill_utilisation=0.77))

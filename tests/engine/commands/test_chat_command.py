@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -46,6 +47,20 @@ def test_text_goes_to_stdout_and_figures_to_stderr(model: str, capfd: pytest.Cap
     assert out == "Hello from the fake.\n"
     assert "5 tokens" in err
     assert "prompt 7 (4 cached)" in err
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("utf-8", "👩\u200d👧 你好 café\n"), ("latin-1", "??? ?? café\n"), ("ascii", "??? ?? caf?\n")],
+)
+def test_a_terminal_that_lacks_a_character_shows_a_mark(script: Script, model: str, encoding: str, shown: str) -> None:
+    script(tokens=("👩", "\u200d👧", " 你好", " café"))
+    command = [sys.executable, "-m", "engine", "chat", "--model", model, "--prompt", "Hi"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    result = subprocess.run(command, cwd=PROJECT, env=environment, check=False, capture_output=True)
+    assert result.stdout.decode(encoding) == shown
+    assert result.returncode == 0
+    assert b"Traceback" not in result.stderr
 
 
 def test_json_has_every_figure_by_its_name(model: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,7 @@ from engine.host.metrics_log import DAY, MetricsLog, describe_settings
 from engine.metrics import RequestMetrics, gap_bucket
 from engine.protocol import EffectiveSettings, KvType, LoggedRequest, LogGroup, ReadMetrics
 
+ROOT = Path(__file__).resolve().parents[3]
 NOW = 2_000_000_000.0
 
 
@@ -121,6 +126,41 @@ def test_a_damaged_log_is_kept_aside(tmp_path: Path) -> None:
     assert log.read(query()).n_requests == 1
     log.close()
     assert (tmp_path / "metrics.damaged.sqlite3").read_bytes().startswith(b"not a database")
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from engine.host.metrics_log import MetricsLog
+from tests.engine.host.test_metrics_log import entry, query
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+log = MetricsLog(Path(sys.argv[1]))
+log.record(entry(2))
+assert log.read(query()).n_requests == 1
+"""
+
+
+@pytest.mark.parametrize("reason", ["full", "busy"])
+def test_a_sound_log_that_cannot_be_written_now_stays_where_it_is(tmp_path: Path, reason: str) -> None:
+    path = tmp_path / "metrics.sqlite3"
+    log = MetricsLog(path)
+    log.record(entry(1))
+    log.close()
+    if reason == "full":
+        # Not one byte can be written to any file; the reply comes by a pipe.
+        subprocess.run([sys.executable, "-c", FULL, str(path)], cwd=ROOT, check=True, capture_output=True)
+    else:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("PRAGMA locking_mode = EXCLUSIVE")
+            other.execute("BEGIN EXCLUSIVE")
+            busy = MetricsLog(path)
+            busy.record(entry(2))
+            assert busy.read(query()).n_requests == 1
+            busy.close()
+    again = MetricsLog(path)
+    assert again.read(query()).n_requests == 1
+    again.close()
+    assert not list(tmp_path.glob("*.damaged*"))
 
 
 def test_without_a_folder_the_log_lives_in_memory(tmp_path: Path) -> None:

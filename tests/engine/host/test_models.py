@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from engine.errors import Code, ModelError
 from engine.host.models import STARTER_FILE, known_models, resolve, settings_for
 from engine.host.preparation import Preparation
 from engine.host.snapshot_files import chat_prefix, delete_snapshots
-from engine.protocol import ModelSettings
+from engine.protocol import ModelSettings, RequestFailed, encode
 from engine.settings import Models, Performance, Settings, folders
 from engine.worker.snapshot_file import chat_hash
 
@@ -55,6 +57,17 @@ def test_what_is_not_there_is_told(library: Path, name: str, part: str) -> None:
     assert caught.value.code is Code.MODEL_NOT_FOUND
     assert part in str(caught.value.failure.message)
     assert caught.value.failure.advice
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Other systems have no such names.")
+def test_a_name_that_is_no_text_is_told_and_hides_no_other(library: Path) -> None:
+    odd = library / os.fsdecode(b"mod\xe8le.gguf")
+    odd.write_bytes(gguf_files.chat_bytes())
+    with pytest.raises(ModelError) as caught:
+        resolve(str(odd), Settings(), folders())
+    assert "Rename" in encode(RequestFailed(request_id="a", failure=caught.value.failure)).decode()
+    assert {"Other", "Tiny-Q8_0", "Tiny-Q4_0"} <= set(known_models(Settings(), folders()))
+    assert all(name.isascii() for name in known_models(Settings(), folders()))
 
 
 def test_a_missing_starter_names_the_way_out(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ import asyncio
 import errno
 import hashlib
 import os
+import random
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hub_server import HubServer
+from hub_server import HubServer, serve
 from pull_watcher import Watcher
 
 from engine.errors import Code, StorageError
@@ -121,18 +122,28 @@ async def test_a_wrong_hash_is_never_a_model(
     assert final(downloads).read_bytes() == content
 
 
+@pytest.mark.parametrize("is_behind_cdn", [False, True])
+@pytest.mark.parametrize("is_longer", [True, False])
 async def test_a_file_that_changed_on_the_hub_starts_anew(
-    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
+    downloads: Downloads, watcher: Watcher, server: HubServer, *, is_longer: bool, is_behind_cdn: bool
 ) -> None:
-    repo = server.add(REPO, m__gguf=content)
-    server.fail("stall", after=1_000_000)
-    downloads.add(REPO, ("m.gguf",))
-    await watcher.until(lambda found: found.done_bytes >= 500_000)
-    await downloads.pause(PULL)
-    repo.files["m.gguf"] = changed = content[::-1] + b"and longer"
-    downloads.resume(PULL)
-    await watcher.state(PullState.FINISHED)
-    assert final(downloads).read_bytes() == changed
+    """It is noticed before a byte of it is put behind those of the old one, not by the hash at the end."""
+    content = random.Random(5).randbytes(3_000_000)
+    with serve() as cdn:
+        source = cdn if is_behind_cdn else server
+        repo = server.add(REPO, m__gguf=content)
+        cdn.repos = server.repos
+        server.cdn = cdn if is_behind_cdn else None
+        source.fail("stall", after=1_000_000)
+        downloads.add(REPO, ("m.gguf",))
+        await watcher.until(lambda found: found.done_bytes >= 500_000)
+        await downloads.pause(PULL)
+        repo.files["m.gguf"] = changed = content[::-1] + b"and longer" * is_longer
+        downloads.resume(PULL)
+        done = await watcher.state(PullState.FINISHED, PullState.FAILED)
+        assert done.failure is None
+        assert final(downloads).read_bytes() == changed
+        await downloads.stop()
 
 
 @pytest.mark.parametrize(

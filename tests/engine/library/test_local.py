@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from engine.errors import Code, FirstlightError
 from engine.library.leftovers import empty_trash
 from engine.library.local import Library, State, total_bytes
 from engine.library.manifest import Downloaded, Manifest
+from engine.protocol.codec import encode
+from engine.protocol.events import ModelsListed
 from engine.protocol.records import ModelEntry
 from engine.settings import Models, folders
 
@@ -78,6 +81,20 @@ def test_every_store_is_seen_in_place(place: Path) -> None:
         "own file": ("folder", "", "ready"),
     }
     assert sorted(path for path in place.rglob("*")) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Other systems have no such names.")
+@pytest.mark.parametrize("name", [b"mod\xe8le.gguf", b"gr\xf6\xdfer/m.gguf"])
+def test_a_name_that_is_no_text_costs_no_other_model_its_entry(place: Path, name: bytes) -> None:
+    odd = write(place / "m" / os.fsdecode(name))
+    write(place / "m" / "sound.gguf")
+    found = library(place, folders=(str(place / "m"),))
+    states = {entry.name: entry.state for entry in found.scan()}
+    assert states.pop("sound") == State.READY
+    assert set(states.values()) == {State.DAMAGED}
+    told = encode(ModelsListed(request_id="l", models=tuple(found.scan()), watched=found.watched(found.scan())))
+    assert b"Rename it" in told
+    assert odd.exists()
 
 
 def test_the_same_file_seen_twice_is_one_model(place: Path) -> None:

@@ -174,6 +174,35 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(file: Path) -> None:
     store.close()
 
 
+FULL = """
+import json, resource, sys
+from pathlib import Path
+from engine.protocol.values import Role
+from engine.store.chats import open_store
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+store, notice = open_store(Path(sys.argv[1]))
+titles = sorted(chat.title for chat in store.chats())
+store.add_message((store.chats() or [store.create_chat(title="t")])[0].id, Role.USER, "usable")
+print(json.dumps([str(notice), titles, len(store.search("usable"))]))
+"""
+
+
+@pytest.mark.parametrize("has_chats", [True, False])
+def test_a_disk_that_is_full_at_the_start_leaves_the_app_usable(file: Path, tmp_path: Path, has_chats: bool) -> None:
+    """Not one byte can be written to any file; the reply comes by a pipe."""
+    path = file if has_chats else tmp_path / "new" / "chats.sqlite3"
+    result = subprocess.run([sys.executable, "-c", FULL, str(path)], capture_output=True, check=True, text=True)
+    notice, titles, n_usable = json.loads(result.stdout)
+    assert "cannot be saved" in notice
+    assert "not kept" in notice
+    assert (titles, n_usable) == (["one", "two"] if has_chats else [], 1)
+    store, notice = open_store(path)
+    assert notice == ""
+    assert sorted(chat.title for chat in store.chats()) == titles
+    assert not store.search("usable")
+    store.close()
+
+
 def test_a_locked_file_is_one_sentence(file: Path) -> None:
     store = ChatStore(file)
     with store._db.locked() as connection:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import gguf
 import pytest
 
 from engine.errors import Code, FirstlightError
+from engine.fit import estimate
+from engine.gguf import read_header
 from engine.protocol.values import Device, KvType, ModelSettings, Switch
 from engine.worker.llama import LoadCancelled, backend, kv_types
 from engine.worker.llama.readings import has_flash_attn, memory, offloaded_layers
@@ -71,6 +74,18 @@ def test_more_context_than_the_model_was_trained_for_is_capped(load_tiny: LoadTi
     assert "n_ctx_trained" in [notice.code for notice in loaded.effective.notices]
 
 
+@pytest.mark.parametrize("claimed", [1, 1 << 31, (1 << 32) - 1])
+def test_a_file_that_claims_an_impossible_context_loads(claimed: int, tmp_path: Path) -> None:
+    path = write_tiny_model(tmp_path / "m.gguf")
+    reader = gguf.GGUFReader(path, "r+")
+    field = reader.fields["llama.context_length"]
+    field.parts[field.data[0]][0] = claimed
+    reader.data.flush()
+    loaded = load(path, ModelSettings(n_ctx=512, n_threads=1), go_on)
+    assert 1 <= loaded.effective.n_ctx <= 512
+    loaded.close()
+
+
 def test_too_little_memory_steps_down_and_says_so(load_tiny: LoadTiny) -> None:
     whole = load_tiny(n_ctx=4096, n_ubatch=512)
     used = sum(use.total_bytes for use in whole.effective.memory)
@@ -129,6 +144,30 @@ def test_every_architecture_loads_and_says_whether_its_cache_can_be_cut(kind: Ki
 
 def test_a_full_size_window_can_be_cut(load_tiny: LoadTiny) -> None:
     assert load_tiny(Kind.SWA, swa_full=True).effective.can_cut_cache
+
+
+@pytest.mark.parametrize("kv_type", [KvType.F16, KvType.Q8_0, KvType.Q4_0])
+@pytest.mark.parametrize("kind", [Kind.DENSE, Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
+def test_the_cache_is_as_large_as_it_was_foretold(
+    kind: Kind, kv_type: KvType, load_tiny: LoadTiny, tiny_path: Callable[..., Path]
+) -> None:
+    """By layers that keep one, window, heads and bytes of a block: with every type, and with a window that is whole."""
+    for swa_full in (False, True) if kind is Kind.SWA else (False,):
+        asked = ModelSettings(
+            n_ctx=4096,
+            n_threads=1,
+            n_ubatch=64,
+            type_k=kv_type,
+            type_v=kv_type,
+            swa_full=swa_full,
+            flash_attn=Switch.ON,
+        )
+        loaded = load(tiny_path(kind), asked, go_on)
+        real = sum(use.kv_bytes for use in loaded.effective.memory)
+        loaded.close()
+        # llama.cpp tells its buffers to a hundredth of a MiB.
+        foretold = estimate(read_header(tiny_path(kind)), asked).kv_bytes
+        assert foretold == pytest.approx(real, rel=0.02, abs=16 << 10)
 
 
 def test_reading_the_log_of_a_gpu() -> None:

@@ -163,6 +163,14 @@ def test_a_prompt_longer_than_the_context_is_refused_with_numbers(make_room: Mak
     assert "the context holds 256" in str(end.failure.message)
 
 
+@pytest.mark.parametrize("settings", [{"n_ctx": 1}, {"n_ctx": 40}, {"n_batch": 4, "n_ubatch": 4}, {"n_batch": 1}])
+def test_the_smallest_settings_answer(settings: dict[str, int], make_room: MakeRoom) -> None:
+    room = make_room(**settings)
+    request = room.generate("the band and the wall", max_tokens=4)
+    room.run(request)
+    assert room.finished(request).metrics.n_decoded == 4
+
+
 def test_sliding_leaves_the_oldest_turns_out_and_says_so(make_room: MakeRoom) -> None:
     room = make_room(n_ctx=256)
     system = ChatMessage(role=Role.SYSTEM, content="and the")

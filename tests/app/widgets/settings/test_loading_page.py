@@ -89,6 +89,14 @@ def test_without_a_gpu_one_sentence_says_so_and_nothing_is_offered(page: Loading
     assert page.devices.note.text() == "The engine is missing."
 
 
+def test_only_cache_types_that_run_everywhere_are_offered_and_for_keys_and_values_alike(page: LoadingPage) -> None:
+    box = editor(page, QComboBox, "type_k")
+    assert [box.itemData(row) for row in range(box.count())] == ["f16", "bf16", "q8_0", "q4_0"]
+    for kind in ("q8_0", "q4_0", "f16"):
+        choose(box, kind)
+        assert load(page).type_k == load(page).type_v == kind
+
+
 def test_one_gpu_can_be_left_out_and_taken_back(page: LoadingPage) -> None:
     page.set_devices((LARGE, CPU), "cuda")
     assert page.devices.note.isHidden()
