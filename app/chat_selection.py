@@ -29,7 +29,7 @@ class ChatSelection(QObject):
     def menu_for(self, chat_ids: Sequence[str]) -> QMenu:
         """What can be done with these chats."""
         menu = QMenu(self._sidebar)
-        menu.addSection(self.tr("{n} chats").format(n=format_count(len(chat_ids))))
+        menu.addSection(self.tr("{n} chats", None, len(chat_ids)).format(n=format_count(len(chat_ids))))
         folders = menu.addMenu(self.tr("Move to folder"))
         folders.addAction(self.tr("New folder…"), partial(self._move, chat_ids, ""))
         for folder in self._organizer.folders:

@@ -139,7 +139,7 @@ class FindPage(QWidget):
         facts = [licence_name(model.licence) or self.tr("no licence named")]
         if model.is_gated:
             facts.append(self.tr("gated: accept the licence on its page, then put your token into the settings"))
-        facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
+        facts.append(self.tr("{n} downloads", None, model.downloads).format(n=format_count(model.downloads)))
         if model.updated:
             day = QDate.fromString(model.updated, Qt.DateFormat.ISODate)
             facts.append(self.tr("changed {day}").format(day=QLocale().toString(day, QLocale.FormatType.ShortFormat)))
@@ -149,14 +149,14 @@ class FindPage(QWidget):
 
     def set_shape(self, shape: Shape) -> None:
         """What the header says, and what reading it cost."""
+        n_heads = max(shape.n_head_kv, default=0)
         facts = [
-            self.tr("1 layer") if shape.n_layers == 1 else self.tr("{n} layers").format(n=shape.n_layers),
-            self.tr("{n} KV heads").format(n=max(shape.n_head_kv, default=0)),
+            self.tr("{n} layers", None, shape.n_layers).format(n=shape.n_layers),
+            self.tr("{n} KV heads", None, n_heads).format(n=n_heads),
             *([told(shape.traits)] if shape.traits else []),
         ]
         if shape.n_requests:
-            one, many = self.tr("header read in one request, {size}"), self.tr("header read in {n} requests, {size}")
-            text = one if shape.n_requests == 1 else many
+            text = self.tr("header read in {n} requests, {size}", None, shape.n_requests)
             facts.append(text.format(n=shape.n_requests, size=format_bytes(shape.n_fetched_bytes)))
         self._facts.setText(" · ".join(facts))
         last = next((index for index, n_ctx in enumerate(CONTEXTS) if n_ctx >= shape.n_ctx_train), len(CONTEXTS) - 1)
@@ -175,7 +175,9 @@ class FindPage(QWidget):
             texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=told(best.reason)))
         if n_ctx_max:
             texts.append(
-                self.tr("The longest context that fits whole is {n} tokens.").format(n=format_count(n_ctx_max))
+                self.tr("The longest context that fits whole is {n} tokens.", None, n_ctx_max).format(
+                    n=format_count(n_ctx_max)
+                )
             )
         if any(item.fit.decode_tps and not item.fit.is_measured for item in items):
             texts.append(
@@ -287,7 +289,7 @@ class FindPage(QWidget):
         facts = [licence_name(model.licence)] if model.licence else []
         if model.n_params:
             facts.append(format_params(model.n_params))
-        facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
+        facts.append(self.tr("{n} downloads", None, model.downloads).format(n=format_count(model.downloads)))
         if model.is_gated:
             facts.insert(0, self.tr("gated: accept the licence first"))
         return Line(key=model.repo, title=model.repo, facts=" · ".join(facts))
