@@ -148,7 +148,7 @@ class Application(QObject):
         """Begin the end; run() returns when it is reached."""
         if self._closing is None:
             self.window.save_state()
-            self.window.hide()
+            self.window.hide_all()
             self._closing = asyncio.get_running_loop().create_task(self._close())
 
     def show_failure(self, failure: Failure) -> None:
