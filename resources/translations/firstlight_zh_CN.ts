@@ -1548,10 +1548,6 @@
         <translation>正在搜索…</translation>
     </message>
     <message>
-        <source>Nothing was found.</source>
-        <translation>没有找到。</translation>
-    </message>
-    <message>
         <source>This repository has no chat model in GGUF.</source>
         <translation>此仓库没有 GGUF 格式的聊天模型。</translation>
     </message>
@@ -1569,6 +1565,22 @@
     <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Nothing was found with these filters.</source>
+        <translation>在这些筛选条件下没有找到结果。</translation>
+    </message>
+    <message>
+        <source>Search without filters</source>
+        <translation>不带筛选条件搜索</translation>
+    </message>
+    <message>
+        <source>Nothing was found. Try fewer words, or a part of the name.</source>
+        <translation>没有找到结果。请减少词语，或只输入名称的一部分。</translation>
+    </message>
+    <message>
+        <source>Show what is worth starting with</source>
+        <translation>显示适合入门的模型</translation>
     </message>
     <message>
         <source>Worth starting with. Type to search the hub.</source>
@@ -4955,6 +4967,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{reason}; the {build} build failed</source>
         <translation>{reason}；{build} 构建失败</translation>
+    </message>
+    <message>
+        <source>{reason}; the {build} build waits for its driver</source>
+        <translation>{reason}；{build} 构建等待驱动程序</translation>
     </message>
     <message>
         <source>an NVIDIA card</source>

@@ -62,6 +62,9 @@ class FindPage(QWidget):
         self.status = QLabel()
         self.status.setObjectName("dim")
         self.status.setWordWrap(True)
+        self.way_on = IconButton(theme, "", "", kind="link", size_delta=-1)
+        self.way_on.clicked.connect(self._widen)
+        self.way_on.hide()
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(SEARCH_MS)
@@ -73,6 +76,7 @@ class FindPage(QWidget):
         left.addWidget(self.field)
         left.addWidget(self.filters)
         left.addWidget(self.status)
+        left.addWidget(self.way_on, 0, Qt.AlignmentFlag.AlignLeft)
         left.addWidget(self.results, 1)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -97,10 +101,22 @@ class FindPage(QWidget):
 
     def set_status(self, text: str, *, is_warning: bool = False) -> None:
         """What the search is doing, or why it could not be done."""
+        self.way_on.hide()
         self.status.setText(text)
         self.status.setVisible(bool(text))
         color = self._theme.tokens.warn if is_warning else self._theme.tokens.dim
         self.status.setStyleSheet(f"color: {color};")
+
+    def set_nothing_found(self) -> None:
+        """Say so, and offer what finds more."""
+        if self.filters.is_narrow:
+            self.set_status(self.tr("Nothing was found with these filters."))
+            self.way_on.setText(self.tr("Search without filters"))
+        else:
+            self.set_status(self.tr("Nothing was found. Try fewer words, or a part of the name."))
+            self.way_on.setText(self.tr("Show what is worth starting with"))
+        self.way_on.setAccessibleName(self.way_on.text())
+        self.way_on.show()
 
     def set_results(self, models: Sequence[HubModel], *, is_more: bool = False) -> None:
         """The first page, or one more."""
@@ -284,6 +300,15 @@ class FindPage(QWidget):
     def _search(self) -> None:
         self._delay.stop()
         self.search_requested.emit(self.field.text().strip())
+
+    def _widen(self) -> None:
+        if self.filters.is_narrow:
+            self.filters.reset(keeps_order=True)
+        else:
+            self.filters.reset()
+            self.field.clear()
+        self.field.setFocus()
+        self._search()
 
     def _line(self, model: HubModel) -> Line:
         facts = [licence_name(model.licence)] if model.licence else []
