@@ -24,7 +24,7 @@ ENGLISH = FOLDER / "firstlight_en.ts"
 _COUNTED = re.compile(r"\{(\w+)[^{}]*\}(?: (?!of )[\w-]+)?? (?!(?:is|was|has|does|its|this|ms)\b)[\w-]+s\b")
 NO_COUNTS = frozenset(
     (
-        *("name", "chosen", "key", "file", "what", "type_k", "type_v"),  # Words.
+        *("name", "chosen", "key", "file", "what", "build", "type_k", "type_v"),  # Words.
         *(
             "bits",
             "mean",
