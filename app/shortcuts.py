@@ -101,7 +101,7 @@ class Actions:
         action.setObjectName(name)
         action.setShortcut(QKeySequence(self._known[name].key))
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.triggered.connect(lambda _checked=False: handler() if self._is_possible(name) else None)
+        action.triggered.connect(lambda _checked=False: handler())
         self._window.addAction(action)
         self._actions[name] = action
 
@@ -113,10 +113,8 @@ class Actions:
 
     def possible(self) -> list[QAction]:
         """Those that can do something now."""
-        return [action for name, action in self._actions.items() if action.isEnabled() and self._is_possible(name)]
-
-    def _is_possible(self, name: str) -> bool:
-        return self._conditions.get(name, lambda: True)()
+        idle = {name for name, can in self._conditions.items() if not can()}
+        return [action for name, action in self._actions.items() if action.isEnabled() and name not in idle]
 
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Use the user's keys where there are any; an empty one switches the key off."""
