@@ -124,7 +124,7 @@ class Application(QObject):
         self._connect_composer()
         self._connect_sidebar()
         self._connect_window()
-        self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts)
+        self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts, self.commands.conditions())
         self.menu = ChatMenu(
             self.window, client=self.client, chats=self.chats, organizer=self.organizer,
             preferences=self.preferences, actions=self.actions, exchange=self.tools.exchange, models=self.models,
@@ -148,7 +148,7 @@ class Application(QObject):
         """Begin the end; run() returns when it is reached."""
         if self._closing is None:
             self.window.save_state()
-            self.window.hide()
+            self.window.hide_all()
             self._closing = asyncio.get_running_loop().create_task(self._close())
 
     def show_failure(self, failure: Failure) -> None:
@@ -297,7 +297,7 @@ class Application(QObject):
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
             "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_desk.open,
             "find": self.tools.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
-            "palette": lambda: self.pickers.show_commands(self.actions.all()),
+            "palette": lambda: self.pickers.show_commands(self.actions.possible()),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
             "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
         }  # fmt: skip

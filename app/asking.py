@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.host_client import HostClient
-from app.tasks import spawn
+from app.tasks import is_possible, spawn
 from engine.protocol import Command, RequestFailed, Terminal
 
 
@@ -39,9 +39,12 @@ class Asker(QObject):
         spawn(ask(), owner=self, name=type(self).__name__)
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run one piece of work of its kind at a time: a newer one replaces it."""
+        """Run one piece of work of its kind at a time: a newer one replaces it. After the app's end nothing is run."""
         self.stop(name)
-        self._tasks[name] = spawn(work, owner=self, name=name)
+        if is_possible():
+            self._tasks[name] = spawn(work, owner=self, name=name)
+        else:
+            work.close()
 
     def stop(self, name: str) -> None:
         if (running := self._tasks.get(name)) is not None:

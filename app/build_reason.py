@@ -37,12 +37,16 @@ def build_reason(reason: str) -> str:
             translate("build reason", "found a GPU by {cards}; it is reached through Vulkan"),
         ),
     ):
-        if found := re.fullmatch(pattern + r"(?:; the (?P<failed>\w+) build failed)?", reason):
+        if found := re.fullmatch(
+            pattern + r"(?:; the (?P<build>\w+) build (?P<what>failed|waits for its driver))?", reason
+        ):
             parts = found.groupdict()
             told = text.format(cards=_cards(parts.get("cards") or "") or _makers(parts.get("makers") or ""))
-            if failed := parts["failed"]:
-                told = translate("build reason", "{reason}; the {build} build failed").format(reason=told, build=failed)
-            return told
+            also = {
+                "failed": translate("build reason", "{reason}; the {build} build failed"),
+                "waits for its driver": translate("build reason", "{reason}; the {build} build waits for its driver"),
+            }
+            return also.get(parts["what"] or "", "{reason}").format(reason=told, build=parts["build"])
     return reason
 
 

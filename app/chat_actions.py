@@ -28,31 +28,27 @@ class ChatActions(QObject):
         preferences: Preferences,
     ) -> None:  # fmt: skip
         super().__init__(menu)
-        self._actions, self._chats, self._organizer, self._models = actions, chats, organizer, models
+        self._chats, self._organizer, self._models = chats, organizer, models
         for name, act in zip(
             _OF_A_CHAT, (menu.rename, menu.export, organizer.duplicate, self._archive, organizer.delete), strict=True
         ):
-            actions.add(name, partial(self._with_chat, act))
+            actions.add(name, partial(self._with_chat, act), lambda: chats.chat is not None)
         actions.add("export_chats", exchange.ask_export)
         actions.add("import_chats", exchange.ask_import_file)
-        actions.add("unload_model", models.unload)
+        actions.add("unload_model", self._unload, lambda: models.status.effective is not None)
         actions.add("loading", lambda: models.settings_wanted.emit(models.model_id, models.status.name))
         actions.add("system_colours", partial(preferences.change, "general", theme="system"))
         for theme in ("light", "dark", "high_contrast"):
             actions.add(theme, partial(preferences.change, "general", theme=theme))
-        chats.chat_opened.connect(self._enable)
-        models.status_changed.connect(self._enable)
-        self._enable()
 
     def _with_chat(self, act: Callable[[str], None]) -> None:
         if (chat := self._chats.chat) is not None:
             act(chat.id)
 
+    def _unload(self) -> None:
+        if self._models.status.effective is not None:
+            self._models.unload()
+
     def _archive(self, chat_id: str) -> None:
         if (chat := self._chats.chat) is not None:
             self._organizer.archive(chat_id, not self._organizer.is_archived(chat))
-
-    def _enable(self, _changed: object = None) -> None:
-        for name in _OF_A_CHAT:
-            self._actions[name].setEnabled(self._chats.chat is not None)
-        self._actions["unload_model"].setEnabled(self._models.status.effective is not None)

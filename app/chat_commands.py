@@ -45,6 +45,18 @@ class ChatCommands:
             "larger": self.larger, "smaller": self.smaller, "usual_size": self.usual_size,
         }  # fmt: skip
 
+    def conditions(self) -> dict[str, Callable[[], bool]]:
+        """Which of the commands about the open chat can do anything now."""
+        return {
+            "regenerate": self._can_regenerate, "regenerate_with": self._can_regenerate,
+            "copy_answer": lambda: bool(self._last_answer()), "find": lambda: bool(self._chats.path),
+            "show_prompt": lambda: self._chats.chat is not None,
+            "add_message": lambda: self.adding.can_add(Role.USER),
+            "add_answer": lambda: self.adding.can_add(Role.ASSISTANT),
+            "next_chat": lambda: self._neighbour(1) is not None,
+            "previous_chat": lambda: self._neighbour(-1) is not None,
+        }  # fmt: skip
+
     def copy_message(self, message_id: str) -> None:
         """Put a message's text on the clipboard, with its tool call."""
         if (row := self._conversation.row_of(message_id)) is not None:
@@ -77,12 +89,19 @@ class ChatCommands:
         answers = [message.id for message in self._chats.path if message.role is Role.ASSISTANT]
         return answers[-1] if answers else ""
 
+    def _can_regenerate(self) -> bool:
+        return self._chats.question_of(self._last_answer()) is not None
+
     def _step(self, step: int) -> None:
+        if (chat_id := self._neighbour(step)) is not None:
+            self._chats.open_chat(chat_id)
+
+    def _neighbour(self, step: int) -> str | None:
+        """The chat before or behind the open one in the list; the first where that is not listed."""
         ids = [chat.id for chat in self._listed.chats]
-        if ids:
-            current = self._chats.chat.id if self._chats.chat is not None else ""
-            place = ids.index(current) + step if current in ids else 0
-            self._chats.open_chat(ids[max(0, min(len(ids) - 1, place))])
+        current = self._chats.chat.id if self._chats.chat is not None else ""
+        place = ids.index(current) + step if current in ids else 0
+        return ids[place] if 0 <= place < len(ids) else None
 
     def _zoom(self, step: int) -> None:
         size = self._preferences.settings.general.font_size + step

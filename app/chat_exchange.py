@@ -112,7 +112,7 @@ class ChatExchange(QObject):
             if latest:
                 now = latest[-1]
                 fraction = now.done_bytes / now.total_bytes if now.total_bytes else None
-                words = self.tr("{n} chats, {done} of {total} read").format(
+                words = self.tr("{n} chats, {done} of {total} read", None, now.n_chats).format(
                     n=format_count(now.n_chats), done=format_bytes(now.done_bytes), total=format_bytes(now.total_bytes)
                 )
                 dialog.set_progress(fraction, words)
@@ -137,8 +137,8 @@ class ChatExchange(QObject):
         def show(dialog: ProgressDialog) -> None:
             if latest:
                 done, total = latest[-1]
-                words = self.tr("{n} of {total} chats written").format(n=format_count(done), total=format_count(total))
-                dialog.set_progress(done / total, words)
+                words = self.tr("{n} of {total} chats written", None, total)
+                dialog.set_progress(done / total, words.format(n=format_count(done), total=format_count(total)))
 
         def work(stop: threading.Event) -> list[Path]:
             def on_exported(done: int, total: int) -> None:
@@ -180,7 +180,8 @@ class ChatExchange(QObject):
 
         await run_blocking(work)
         self.chats_changed.emit()
-        text = self.tr("The import was undone: {n} chats are gone.").format(n=format_count(len(report.chat_ids)))
+        n = len(report.chat_ids)
+        text = self.tr("The import was undone: {n} chats are gone.", None, n).format(n=format_count(n))
         self._window.notices.show_notice(text, key="import", lasts_ms=8000)
 
     def _show_report(self, report: ImportReport) -> None:

@@ -95,7 +95,7 @@ class ChatOrganizer(QObject):
                     self.chat_removed.emit(chat_id)
                 text = self.tr("The chat was archived.")
                 if (n := len(chat_ids)) > 1:
-                    text = self.tr("{n} chats were archived.").format(n=format_count(n))
+                    text = self.tr("{n} chats were archived.", None, n).format(n=format_count(n))
                 self.undo_offered.emit(text, lambda: self.archive_all(chat_ids, False))
 
         self._do(work)
@@ -168,7 +168,7 @@ class ChatOrganizer(QObject):
         async def work() -> None:
             text = self.tr("“{title}” was deleted.").format(title=self.title_of(chat_ids[0]) or self.tr("New chat"))
             if (n := len(chat_ids)) > 1:
-                text = self.tr("{n} chats were deleted.").format(n=format_count(n))
+                text = self.tr("{n} chats were deleted.", None, n).format(n=format_count(n))
             await self._for_each(ChatStore.delete_chat, chat_ids)
             await self._refresh()
             for chat_id in chat_ids:

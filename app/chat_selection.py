@@ -30,7 +30,8 @@ class ChatSelection(QObject):
         """What can be done with these chats."""
         menu = QMenu(self._sidebar)
         # Not a section: the style sheet would leave only its line.
-        menu.addAction(self.tr("{n} chats").format(n=format_count(len(chat_ids)))).setEnabled(False)
+        heading = self.tr("{n} chats", None, len(chat_ids)).format(n=format_count(len(chat_ids)))
+        menu.addAction(heading).setEnabled(False)
         menu.addSeparator()
         folders = menu.addMenu(self.tr("Move to folder"))
         for folder in self._organizer.folders:

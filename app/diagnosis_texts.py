@@ -19,8 +19,9 @@ _TELLING = 0.05
 def sentence(diagnosis: Diagnosis) -> str:
     """One sentence with the answer's own figures."""
     figures = {name: _FORMATS[UNITS[name]](value) for name, value in diagnosis.figures.items()}
-    why = _whys()[diagnosis.why].format(**figures) if diagnosis.why is not None else ""
-    return _sentences()[diagnosis.cause].format(why=why, reason=told(diagnosis.reason), **figures).strip()
+    n, new = (round(diagnosis.figures.get(name, 0)) for name in ("n", "new"))
+    why = _whys(n)[diagnosis.why].format(**figures) if diagnosis.why is not None else ""
+    return _sentences(new)[diagnosis.cause].format(why=why, reason=told(diagnosis.reason), **figures).strip()
 
 
 def button(action: Action | None) -> str:
@@ -50,18 +51,20 @@ _FORMATS: dict[Unit, Callable[[float], str]] = {
 }
 
 
-def _sentences() -> dict[Cause, str]:
+def _sentences(new: int) -> dict[Cause, str]:
     painted_late = translate(
         "diagnosis", "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}."
     )
     return {
         Cause.COLD_START: translate("diagnosis", "TTFT {ttft}: {load} of it loading the model."),
         Cause.QUEUE: translate("diagnosis", "TTFT {ttft}: {queued} of it waiting for other answers."),
-        Cause.CACHE_MISSED: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}"),
+        Cause.CACHE_MISSED: translate(
+            "diagnosis", "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}", None, new
+        ),
         Cause.SLOW_PREFILL: translate(
             "diagnosis", "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}."
         ),
-        Cause.LONG_PROMPT: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} new tokens."),
+        Cause.LONG_PROMPT: translate("diagnosis", "TTFT {ttft}: {share} of it prefill of {new} new tokens.", None, new),
         Cause.RENDERING: painted_late,
         Cause.WINDOW_WAITED: painted_late,
         Cause.INTERFERENCE: translate("diagnosis", "ITL P99 {p99} against a P50 of {p50}: {why}."),
@@ -75,14 +78,14 @@ def _sentences() -> dict[Cause, str]:
     }
 
 
-def _whys() -> dict[Why, str]:
+def _whys(n: int) -> dict[Why, str]:
     return {
-        Why.LAYERS_ON_CPU: translate("diagnosis", "{n} of {of} layers run on the CPU"),
+        Why.LAYERS_ON_CPU: translate("diagnosis", "{n} of {of} layers run on the CPU", None, n),
         Why.NO_FLASH_ATTENTION: translate("diagnosis", "flash attention is off"),
         Why.BUSY_MACHINE: translate("diagnosis", "something else keeps the machine busy"),
-        Why.OTHER_PROMPTS: translate("diagnosis", "{n} steps also read other chats' prompts"),
+        Why.OTHER_PROMPTS: translate("diagnosis", "{n} steps also read other chats' prompts", None, n),
         Why.OTHER_PROGRAMS: translate("diagnosis", "other programs keep the processor busy"),
-        Why.SHARED_THREADS: translate("diagnosis", "its {n} threads share the processor with others"),
+        Why.SHARED_THREADS: translate("diagnosis", "its {n} threads share the processor with others", None, n),
         Why.OUR_FAULT: translate("diagnosis", "the window itself was busy for {window}, which is our fault"),
         Why.WINDOW_WAITED: translate(
             "diagnosis", "the window itself needed only {window} and had to wait for the processor"

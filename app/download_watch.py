@@ -72,7 +72,7 @@ class DownloadWatch(QObject):
             facts.append(self.tr("{time} left").format(time=format_seconds(left)))
         is_checked = all(pull.state == "verifying" for pull in pulls)
         self.line.show_state(
-            _name(pulls[0]) if len(pulls) == 1 else self.tr("{n} downloads").format(n=len(pulls)),
+            _name(pulls[0]) if len(pulls) == 1 else self.tr("{n} downloads", None, len(pulls)).format(n=len(pulls)),
             self.tr("verifying") if is_checked else format_share(fraction),
             fraction,
             "\n".join([*(_name(pull) for pull in pulls), " · ".join(facts)]).strip(),

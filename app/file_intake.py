@@ -83,18 +83,28 @@ class FileIntake(QObject):
         if found.broken_pages:
             self.noted.emit(self._left_out(path.name, found.broken_pages))
         if found.is_cut:
-            text = self.tr("{name} is too long to be read as a whole: the first {n} of {total} pages are attached.")
-            if not found.pages:
-                text = self.tr("{name} is too long to be read as a whole: only its beginning is attached.")
-            self.noted.emit(text.format(name=path.name, n=len(found.pages), total=found.n_pages))
+            self.noted.emit(self._cut(path.name, len(found.pages), found.n_pages))
         elif found.n_blank_pages:
-            text = self.tr("{n} of {total} pages of {name} hold no text but pictures, which the model does not get.")
-            counts = format_count(found.n_blank_pages), format_count(found.n_pages)
-            self.noted.emit(text.format(name=path.name, n=counts[0], total=counts[1]))
+            self.noted.emit(self._without_text(path.name, found.n_blank_pages, found.n_pages))
         size = await run_blocking(file_size, path)
         return Attachment(
             name=path.name, mime=_MIME[kind], text=found.text, pages=found.pages, n_bytes=size, path=str(path)
         )
+
+    def _cut(self, name: str, n: int, total: int) -> str:
+        if not n:
+            text = self.tr("{name} is too long to be read as a whole: only its beginning is attached.")
+        else:
+            text = self.tr(
+                "{name} is too long to be read as a whole: the first {n} of {total} pages are attached.", None, n
+            )
+        return text.format(name=name, n=format_count(n), total=format_count(total))
+
+    def _without_text(self, name: str, n: int, total: int) -> str:
+        text = self.tr(
+            "{n} of {total} pages of {name} hold no text but pictures, which the model does not get.", None, n
+        )
+        return text.format(name=name, n=format_count(n), total=format_count(total))
 
     def _left_out(self, name: str, pages: Sequence[int]) -> str:
         if len(pages) == 1:

@@ -135,7 +135,10 @@ class FindFeed(Asker):
         if isinstance(event, HubResults):
             self._cursor = event.cursor
             page.set_results(event.models, is_more=bool(cursor))
-            page.set_status("" if event.models or cursor else self.tr("Nothing was found."))
+            if event.models or cursor:
+                page.set_status("")
+            else:
+                page.set_nothing_found()
         elif isinstance(event, RequestFailed):
             self._cursor = ""
             if not cursor:

@@ -216,12 +216,12 @@ class HostClient(QObject):
             message=self.tr("The engine {how} (exit code {code}).").format(how=how, code=exit_code),
             advice=self.tr("It is being started again; the text so far is kept."),
         )
-        if self._quick_deaths > _MAX_QUICK_DEATHS:
+        if (n := self._quick_deaths) > _MAX_QUICK_DEATHS:
             self._give_up(
                 Failure(
                     code=Code.ENGINE_CRASHED,
-                    message=self.tr("The engine {how} {count} times in a row (exit code {code}).").format(
-                        how=how, count=self._quick_deaths, code=exit_code
+                    message=self.tr("The engine {how} {n} times in a row (exit code {code}).", None, n).format(
+                        how=how, n=n, code=exit_code
                     ),
                     advice=self.tr("Choose Start again; if that fails too, run the doctor: python -m engine doctor."),
                 )

@@ -1,4 +1,9 @@
-"""The interface's language: English as written in the code, others from resources/translations."""
+"""The interface's language: English as written in the code, others from resources/translations.
+
+There the file of English holds what the code cannot say: how a counted string reads at 1. A counted string is
+`tr("{n} tokens", None, n).format(n=...)`. Its number is no %n of Qt's, since PySide asks the bases of a class for a
+string only while it comes back unchanged, and a %n is always filled in.
+"""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ class LatencyDesk(QObject):
         if isinstance(event, RequestFailed):
             self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
         elif isinstance(event, MetricsExported):
-            text = self.tr("The figures of {count} answers were written to {path}.")
-            text = text.format(count=format_count(event.n_requests), path=path)
+            text = self.tr("The figures of {n} answers were written to {path}.", None, event.n_requests)
+            text = text.format(n=format_count(event.n_requests), path=path)
             self._window.notices.show_notice(text, lasts_ms=_NOTICE_MS)
 
     def _make_ladder(self) -> LadderDialog:

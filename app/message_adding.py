@@ -30,18 +30,23 @@ class MessageAdding(QObject):
 
     def add_own(self) -> None:
         """Add what is written as the user's message."""
-        self._add(Role.USER, self._composer.attachments)
+        self._add(Role.USER)
 
     def add_as_model(self) -> None:
         """Add what is written as the model's message; the files stay where they are."""
-        self._add(Role.ASSISTANT, ())
+        self._add(Role.ASSISTANT)
 
-    def _add(self, role: Role, attachments: tuple[Attachment, ...]) -> None:
-        text = self._composer.text
-        if self._chats.state is not AnswerState.IDLE or self._composer.edit.is_composing:
-            return
-        if (text.strip() or attachments) and (self._running is None or self._running.done()):
-            work = self._store(self._chats.choices, role, text, attachments)
+    def can_add(self, role: Role) -> bool:
+        """Whether there is something to add as this role's message, and nothing in its way."""
+        is_free = self._chats.state is AnswerState.IDLE and (self._running is None or self._running.done())
+        return is_free and bool(self._composer.text.strip() or self._files(role))
+
+    def _files(self, role: Role) -> tuple[Attachment, ...]:
+        return self._composer.attachments if role is Role.USER else ()
+
+    def _add(self, role: Role) -> None:
+        if self.can_add(role) and not self._composer.edit.is_composing:
+            work = self._store(self._chats.choices, role, self._composer.text, self._files(role))
             self._running = spawn(work, owner=self, name="add message")
 
     async def _store(self, shown: Chat, role: Role, text: str, attachments: tuple[Attachment, ...]) -> None:

@@ -56,11 +56,9 @@ class Pickers(QObject):
             self.manager_requested.emit()
 
     def show_commands(self, actions: Sequence[QAction]) -> None:
-        """The command palette, with what can be done now."""
+        """The command palette, with these commands."""
         words = command_words()
-        entries = [
-            replace(_entry(action), also=words.get(action.objectName(), "")) for action in actions if action.isEnabled()
-        ]
+        entries = [replace(_entry(action), also=words.get(action.objectName(), "")) for action in actions]
         self._open_commands(self._palette(self.tr("Type a command"), entries), actions)
 
     def _open_commands(self, palette: Palette, actions: Sequence[QAction]) -> None:

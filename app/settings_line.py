@@ -17,12 +17,15 @@ def settings_line(line: str) -> str:
 def _part(part: str) -> str:
     if part == "flash attention":
         return translate("settings line", "flash attention")
-    for pattern, text in (
-        (r"(\d+/\d+) layers", translate("settings line", "{value} layers")),
-        (r"experts of (\d+) layers on the CPU", translate("settings line", "experts of {value} layers on the CPU")),
-        (r"(\d+) threads", translate("settings line", "{value} threads")),
-        (r"speculative (\w+)", translate("settings line", "speculative {value}")),
-    ):
-        if found := re.fullmatch(pattern, part):
-            return text.format(value=found[1])
-    return part
+    if found := re.fullmatch(r"speculative (\w+)", part):
+        return translate("settings line", "speculative {kind}").format(kind=found[1])
+    if (found := re.search(r"(?:\d+/)?(\d+)", part)) is None:
+        return part
+    n = int(found[1])
+    counted = {
+        "{n} layers": translate("settings line", "{n} layers", None, n),
+        "experts of {n} layers on the CPU": translate("settings line", "experts of {n} layers on the CPU", None, n),
+        "{n} threads": translate("settings line", "{n} threads", None, n),
+    }
+    text = counted.get(part.replace(found[0], "{n}", 1))
+    return text.format(n=found[0]) if text else part

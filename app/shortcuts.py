@@ -76,9 +76,16 @@ def shortcuts() -> tuple[Shortcut, ...]:
 class Actions:
     """The window's actions by name."""
 
-    def __init__(self, window: QWidget, handlers: Mapping[str, Callable[[], None]], chosen: Mapping[str, str]) -> None:
-        """`handlers` by name; `chosen` are the user's keys. A command without a handler has no action."""
+    def __init__(
+        self, window: QWidget, handlers: Mapping[str, Callable[[], None]], chosen: Mapping[str, str],
+        conditions: Mapping[str, Callable[[], bool]] | None = None,
+    ) -> None:  # fmt: skip
+        """`handlers` by name; `chosen` are the user's keys. A command without a handler has no action.
+
+        `conditions` say by name whether a command can do anything now; one without can always.
+        """
         self._actions: dict[str, QAction] = {}
+        self._conditions = dict(conditions or {})
         self._window = window
         self._known = {shortcut.name: shortcut for shortcut in shortcuts()}
         for name in self._known:
@@ -86,8 +93,10 @@ class Actions:
                 self.add(name, handlers[name])
         self.set_keys(chosen)
 
-    def add(self, name: str, handler: Callable[[], None]) -> None:
+    def add(self, name: str, handler: Callable[[], None], condition: Callable[[], bool] | None = None) -> None:
         """One more command, by its name."""
+        if condition is not None:
+            self._conditions[name] = condition
         action = QAction(self._known[name].text, self._window)
         action.setObjectName(name)
         action.setShortcut(QKeySequence(self._known[name].key))
@@ -101,6 +110,11 @@ class Actions:
 
     def all(self) -> list[QAction]:
         return list(self._actions.values())
+
+    def possible(self) -> list[QAction]:
+        """Those that can do something now."""
+        idle = {name for name, can in self._conditions.items() if not can()}
+        return [action for name, action in self._actions.items() if action.isEnabled() and name not in idle]
 
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Use the user's keys where there are any; an empty one switches the key off."""

@@ -35,9 +35,9 @@ def trial_variants(own: ModelSettings, effective: EffectiveSettings) -> list[tup
         add(translate("trial", "no drafted tokens"), speculative=Speculative.OFF)
     for n_ubatch in (effective.n_ubatch // 2, effective.n_ubatch * 2):
         if 32 <= n_ubatch <= 4096:
-            text = translate("trial", "prompt in steps of {n} tokens").format(n=n_ubatch)
+            text = translate("trial", "prompt in steps of {n} tokens", None, n_ubatch).format(n=n_ubatch)
             add(text, n_ubatch=n_ubatch, n_batch=max(effective.n_batch, n_ubatch))
     for n_threads in (effective.n_threads - 1, effective.n_threads + 1):
         if n_threads >= 1:
-            add(translate("trial", "{n} threads").format(n=n_threads), n_threads=n_threads)
+            add(translate("trial", "{n} threads", None, n_threads).format(n=n_threads), n_threads=n_threads)
     return found

@@ -171,8 +171,18 @@ def make_stand_in(root: Path, folder: Path, places: Places) -> Path:
     return library
 
 
+class DriverMissing(StepFailed):
+    """The build is there and works; only the driver is missing, without which there is no device for it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The CUDA build is ready, and its library loads, but there is no device for it without NVIDIA's driver.",
+            "It is kept, and is taken without compiling again once the driver is installed.",
+        )
+
+
 def check_without_driver(places: Places, wheel: Path) -> None:
-    """Where there is no driver: check that the library loads and finds no device, then raise StepFailed saying so."""
+    """Where there is no driver: that the library loads and finds no device. Raises StepFailed where that is not so."""
     assembled = places.cache / "toolchains" / f"cuda-{RELEASE}" / "nvidia" / f"cu{RELEASE.partition('.')[0]}"
     root = assembled if (assembled / "include").exists() else system_toolkit() or assembled
     with tempfile.TemporaryDirectory(prefix="firstlight-") as folder:
@@ -184,10 +194,6 @@ def check_without_driver(places: Places, wheel: Path) -> None:
         output = run_logged(command, log=places.logs / "cuda-check.log", environment=environment)
     if output.splitlines()[-1] != "GPU: False":
         raise StepFailed(f"Without a driver the library should find no device, but said: {output.splitlines()[-1]}")
-    raise StepFailed(
-        "The CUDA build was compiled and its library loads, but this machine has no NVIDIA driver and so no device.",
-        "It is kept, and is taken without compiling again once NVIDIA's driver is installed.",
-    )
 
 
 def system_toolkit() -> Path | None:

@@ -58,7 +58,7 @@ class Record:
     corrections: str = ""
     """Names those made to llama.cpp's source."""
     fallbacks: list[dict[str, str]] = field(default_factory=list)
-    """Builds that were tried before and failed: {backend, error}."""
+    """Builds that were tried before: {backend, error, state}, which failed, or are kept until there is a driver."""
 
 
 def install_engine(
@@ -73,11 +73,15 @@ def install_engine(
         except StepFailed as error:
             if not may_fall_back or flavour is choice.flavours[-1]:
                 raise
-            failures.append({"backend": flavour.value, "error": error.what})
-            console.note(f"The {flavour} build failed: {error.what}")
+            is_kept = isinstance(error, setup_cuda.DriverMissing)
+            failures.append({"backend": flavour.value, "error": error.what, "state": "kept" if is_kept else "failed"})
+            console.note(error.what if is_kept else f"The {flavour} build failed: {error.what}")
             console.note(f"{error.advice} Going on with the next build.")
             continue
-        record.reason = f"{choice.reason}; the {failures[0]['backend']} build failed" if failures else choice.reason
+        record.reason = choice.reason
+        if failures:
+            what = "waits for its driver" if failures[0]["state"] == "kept" else "failed"
+            record.reason += f"; the {failures[0]['backend']} build {what}"
         record.advice = choice.advice
         record.requested = choice.flavour.value if choice.is_forced else "auto"
         record.fallbacks = failures
@@ -101,13 +105,16 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
         else:
             wheel = build_wheel(places, version, flags, folder, progress)
             result = f"compiled, {wheel.stat().st_size / 1e6:.0f} MB"
-        if flavour is Flavour.CUDA and not facts.has_nvidia_driver:
+        has_driver = flavour is not Flavour.CUDA or facts.has_nvidia_driver
+        if not has_driver:
             setup_cuda.check_without_driver(places, wheel)
-        if installed is None or installed.wheel != key or not (site_packages(places.venv) / "llama_cpp").is_dir():
+        elif installed is None or installed.wheel != key or not (site_packages(places.venv) / "llama_cpp").is_dir():
             install_wheel(places, wheel)
         progress.result(f"{version}, {result}" + (f", with {tools.description}" if tools.description else ""))
-        built_at = datetime.fromtimestamp(wheel.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return Record(flavour.value, "", "", version, flags, key, built_at, corrections=setup_corrections.digest())
+    if not has_driver:
+        raise setup_cuda.DriverMissing
+    built_at = datetime.fromtimestamp(wheel.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    return Record(flavour.value, "", "", version, flags, key, built_at, corrections=setup_corrections.digest())
 
 
 def _toolchain(places: Places, flavour: Flavour, facts: Facts, options: Options, progress: Progress) -> Toolchain:

@@ -188,12 +188,12 @@ class AttachmentChip(Chip):
             return self.tr("this model cannot see it")
         if self.n_tokens is None:
             return format_bytes(attachment.n_bytes)
-        count = format_count(self.n_tokens)
+        n, count = self.n_tokens, format_count(self.n_tokens)
         if attachment.part is None:
-            return self.tr("{n} tokens").format(n=count)
+            return self.tr("{n} tokens", None, n).format(n=count)
         if self.n_total is None:  # A draft of the last time: only its part was counted in this one.
-            return self.tr("a part, {n} tokens").format(n=count)
-        return self.tr("{n} of {total} tokens").format(n=count, total=format_count(self.n_total))
+            return self.tr("a part, {n} tokens", None, n).format(n=count)
+        return self.tr("{n} of {total} tokens", None, self.n_total).format(n=count, total=format_count(self.n_total))
 
     def _preview(self) -> str:
         text = self.attachment.given

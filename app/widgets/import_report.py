@@ -80,10 +80,9 @@ class ImportReportDialog(QDialog):
 
     def _sentences(self) -> str:
         report = self._report
-        one = self.tr("One chat with {messages} messages was imported.")
-        many = self.tr("{chats} chats with {messages} messages were imported.")
-        counts = {"chats": format_count(report.n_chats), "messages": format_count(report.n_messages)}
-        texts: list[Words] = [(one if report.n_chats == 1 else many).format(**counts)]
+        messages = self.tr("{n} messages", None, report.n_messages).format(n=format_count(report.n_messages))
+        text = self.tr("{n} chats with {messages} were imported.", None, report.n_chats)
+        texts: list[Words] = [text.format(n=format_count(report.n_chats), messages=messages)]
         if report.n_duplicates:
             texts.append(self.tr("Here already: {n}.").format(n=format_count(report.n_duplicates)))
         if report.n_skipped:

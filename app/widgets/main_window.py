@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.first_paint import FirstPaint
 from app.style import style_sheet
@@ -163,6 +163,11 @@ class MainWindow(QMainWindow):
         """Keep what the next start shows before it reads the settings: theme, font and language."""
         for name in ("theme", "font_size", "font_family", "language"):
             self._state.setValue(f"look/{name}", general[name])
+
+    def hide_all(self) -> None:
+        """Hide it with the dialogs over it, which would stay there and go on asking."""
+        for each in (self, *self.findChildren(QDialog)):
+            each.hide()
 
     def close_now(self) -> None:
         """Close without asking the application again."""

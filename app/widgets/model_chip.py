@@ -158,8 +158,8 @@ class ModelChip(QAbstractButton):
             return self.tr("Choose a model")
         lines = [self.tr("What the engine reports:"), known.model_path]
         lines.append(
-            self.tr("{threads} threads · batch {batch}/{ubatch} · flash attention {flash}").format(
-                threads=known.n_threads,
+            self.tr("{n} threads · batch {batch}/{ubatch} · flash attention {flash}", None, known.n_threads).format(
+                n=known.n_threads,
                 batch=known.n_batch,
                 ubatch=known.n_ubatch,
                 flash=self.tr("on") if known.flash_attn else self.tr("off"),

@@ -59,17 +59,22 @@ class OverflowLine(QFrame):
         self.setVisible(size.is_blocked)
 
     def _sentence(self, size: DraftSize, culprits: Sequence[AttachmentChip]) -> str:
+        n = size.excess
         if size.is_chat_full:
-            text = self.tr("This chat is full: with the message it has {n} tokens, and there is room for {room}.")
+            text = self.tr(
+                "This chat is full: with the message it has {n} tokens, and there is room for {room}.",
+                None,
+                size.n_tokens,
+            )
             return text.format(n=format_count(size.n_tokens), room=format_count(size.room))
         if len(culprits) == 1:
-            text = self.tr("{name} does not fit: the message is {n} tokens too long.")
-            return text.format(name=culprits[0].attachment.name, n=format_count(size.excess))
+            text = self.tr("{name} does not fit: the message is {n} tokens too long.", None, n)
+            return text.format(name=culprits[0].attachment.name, n=format_count(n))
         if culprits:
-            text = self.tr("The files do not fit together: the message is {n} tokens too long.")
+            text = self.tr("The files do not fit together: the message is {n} tokens too long.", None, n)
         else:
-            text = self.tr("The message is {n} tokens too long for the model's context.")
-        return text.format(n=format_count(size.excess))
+            text = self.tr("The message is {n} tokens too long for the model's context.", None, n)
+        return text.format(n=format_count(n))
 
     def _press(self) -> None:
         if self._is_chat_full:

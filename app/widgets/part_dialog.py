@@ -259,17 +259,18 @@ class PartDialog(QDialog):
         fits_to = end if excess <= 0 else self._place_after(start, max(0, self.room))
         self.map.set_range(start, end, fits_to)
         about = "" if self._exact is not None else self.tr("about ")
-        words = self.tr("{about}{n} tokens").format(about=about, n=format_count(self.n_tokens))
+        n, total = round(self.n_tokens), round(self.curve.total)
+        words = self.tr("{about}{n} tokens", None, n).format(about=about, n=format_count(n))
         if excess > 0:
             words += self.tr(" · {n} too many").format(n=format_count(excess))
         self._count.setText(words)
         self._count.setStyleSheet(f"color: {self._theme.tokens.warn if excess > 0 else self._theme.tokens.ink};")
         widest = max(row.minimumSize().width() for row in (self._choices, self._bounds))
         self.setMinimumWidth(max(_MIN_WIDTH, widest + 2 * _MARGIN))
-        facts = self.tr("{n} tokens").format(n=format_count(self.curve.total))
+        facts = self.tr("{n} tokens", None, total).format(n=format_count(total))
         if math.isfinite(self.room):
-            facts = self.tr("{n} tokens · room for {room} in this message").format(
-                n=format_count(self.curve.total), room=format_count(max(0, self.room))
+            facts = self.tr("{n} tokens · room for {room} in this message", None, total).format(
+                n=format_count(total), room=format_count(max(0, self.room))
             )
         self._facts.setText(facts)
         text = self.attachment.text

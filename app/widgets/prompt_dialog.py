@@ -18,10 +18,11 @@ class PromptDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("What the model sees: {n} tokens").format(n=format_count(n_tokens)))
+        title = self.tr("What the model sees: {n} tokens", None, n_tokens)
+        self.setWindowTitle(title.format(n=format_count(n_tokens)))
         self.resize(720, 560)
         heading = QLabel(self.tr("The prompt, exactly as the model gets it"))
-        count = QLabel(self.tr("{n} tokens").format(n=format_count(n_tokens)))
+        count = QLabel(self.tr("{n} tokens", None, n_tokens).format(n=format_count(n_tokens)))
         count.setObjectName("dim")
         self.text = QPlainTextEdit(prompt)
         self.text.setReadOnly(True)

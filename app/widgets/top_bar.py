@@ -70,7 +70,7 @@ class TopBar(QFrame):
             return
         accelerators = [device for device in known.devices if device.kind != "cpu"]
         if known.n_gpu_layers and accelerators:
-            layers = self.tr("{used} of {all} layers on {device}").format(
+            layers = self.tr("{used} of {all} layers on {device}", None, known.n_layers).format(
                 used=known.n_gpu_layers,
                 all=known.n_layers,
                 device=accelerators[0].description or accelerators[0].name,
@@ -78,8 +78,8 @@ class TopBar(QFrame):
             kept = self.tr("{layers}, experts of {n} on the CPU").format(layers=layers, n=known.n_cpu_moe)
             self._placement.setText(kept if known.n_cpu_moe else layers)
         else:
-            one, many = self.tr("on the CPU, 1 thread"), self.tr("on the CPU, {n} threads")
-            self._placement.setText(one if known.n_threads == 1 else many.format(n=known.n_threads))
+            n = known.n_threads
+            self._placement.setText(self.tr("on the CPU, {n} threads", None, n).format(n=n))
         self._fit_placement()
 
     def set_presets(self, names: tuple[str, ...], current: str) -> None:

@@ -220,7 +220,8 @@ def _lines_of_build(report: Report) -> list[str]:
             *([f"           {advice}"] if advice else []),
         ]
         lines += [
-            f"           {tried.get('backend')} failed: {tried.get('error')}" for tried in report.backend.fallbacks
+            f"           {tried.get('backend')} {tried.get('state', 'failed')}: {tried.get('error')}"
+            for tried in report.backend.fallbacks
         ]
     elif report.engine is not None:
         lines.append(f"Engine     {report.engine.backend}: {UNCHOSEN}")

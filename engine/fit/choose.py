@@ -172,7 +172,9 @@ def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, No
     if on_device > 0:
         fewer = on_device * 3 // 4
         why = say(
-            "Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.",
+            "Memory ran out: one of {of} layers is on the device, the others run on the CPU, which is slower."
+            if fewer == 1
+            else "Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.",
             n=fewer,
             of=n_layers,
         )
@@ -216,8 +218,10 @@ def _notice_experts(n_on_host: int) -> Notice:
     return Notice(
         code="experts_on_cpu",
         message=say(
-            "The experts of {n_on_host} layers stay on the CPU, so that everything else fits on the device.",
-            n_on_host=n_on_host,
+            "The experts of one layer stay on the CPU, so that everything else fits on the device."
+            if n_on_host == 1
+            else "The experts of {n} layers stay on the CPU, so that everything else fits on the device.",
+            n=n_on_host,
         ),
         is_warning=True,
     )

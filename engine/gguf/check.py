@@ -210,7 +210,7 @@ def _read_parts(first: Header, path: Path) -> Header:
     if len(tensors) != expected or len({t.name for t in tensors}) != len(tensors):
         raise ModelError(
             Code.MODEL_DAMAGED,
-            "The parts of {name} hold {n:,} tensors instead of {expected:,}: they do not match.",
+            "The number of tensors in the parts of {name} is {n:,} instead of {expected:,}: they do not match.",
             DOWNLOAD_AGAIN,
             name=path.name,
             n=len(tensors),

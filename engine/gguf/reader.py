@@ -149,9 +149,9 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
     n_tensors = int(cursor.scalar(_I64, phrase("the number of tensors")))
     n_keys = int(cursor.scalar(_I64, phrase("the number of metadata entries")))
     if not 0 <= n_tensors <= MAX_TENSORS:
-        raise Fault(say("it claims to hold {n:,} tensors", n=n_tensors))
+        raise Fault(say("it claims to hold {claimed:,} tensors", claimed=n_tensors))
     if not 0 <= n_keys <= MAX_KEYS:
-        raise Fault(say("it claims to hold {n:,} metadata entries", n=n_keys))
+        raise Fault(say("it claims to hold {claimed:,} metadata entries", claimed=n_keys))
     metadata = _read_metadata(cursor, n_keys)
     alignment = _alignment(metadata)
     tensors = _read_tensors(cursor, n_tensors, alignment)
@@ -166,7 +166,7 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
         n_fetched_bytes=cursor.n_fetched_bytes,
     )
     if not 0 <= header.n_layers <= MAX_LAYERS:
-        raise Fault(say("it claims to have {n:,} layers", n=header.n_layers))
+        raise Fault(say("its number of layers cannot be {n:,}", n=header.n_layers))
     return header
 
 
@@ -209,7 +209,7 @@ def _read_array(cursor: Cursor, key: str, element: ValueType, count: int) -> Met
     what = phrase("the list {of!r}")
     if element is ValueType.STRING:
         if count > MAX_STRINGS:
-            raise Fault(say("the list {key!r} claims to hold {count:,} texts", key=key, count=count))
+            raise Fault(say("the list {key!r} claims to hold {claimed:,} texts", key=key, claimed=count))
         if count > KEPT_STRINGS:
             cursor.skip_strings(count, what, key)
             return LongArray(count)
@@ -286,9 +286,9 @@ def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
     if n_dimensions > MAX_DIMENSIONS:
         raise Fault(
             say(
-                "tensor {name!r} has {n:,} dimensions, and at most {limit} are possible",
+                "tensor {name!r} has {claimed:,} dimensions, and at most {limit} are possible",
                 name=name,
-                n=n_dimensions,
+                claimed=n_dimensions,
                 limit=MAX_DIMENSIONS,
             )
         )
@@ -308,7 +308,7 @@ def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
     if shape[0] % kind.block_elements:
         raise Fault(
             say(
-                "a row of tensor {name!r} has {n:,} elements, which is no multiple of {kind}'s {block}",
+                "a row of tensor {name!r} is {n:,} long, which is no multiple of {kind}'s {block}",
                 name=name,
                 n=shape[0],
                 kind=kind.name,

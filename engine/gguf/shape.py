@@ -42,7 +42,12 @@ def traits(header: Header) -> Words:
     if window := swa_window(header):
         n_swa = sum(layer.is_swa for layer in made)
         parts.append(
-            say("sliding window of {n:,} tokens on {layers} of {of} layers", n=window, layers=n_swa, of=len(made))
+            say(
+                "sliding window of {window:,} tokens on {layers} of {of} layers",
+                window=window,
+                layers=n_swa,
+                of=len(made),
+            )
         )
     if n_expert := header.of_architecture("expert_count"):
         parts.append(say("{n} of {of} experts active", n=header.of_architecture("expert_used_count"), of=n_expert))
@@ -64,9 +69,9 @@ def _attention(header: Header, made: tuple[Layer, ...]) -> Words:
     heads = max((layer.n_head for layer in made), default=0)
     kv_heads = max((layer.n_head_kv for layer in made), default=0)
     if header.of_architecture("attention.key_length_mla"):
-        return say("latent attention {n} heads", n=heads)
+        return say("latent attention {heads} heads", heads=heads)
     if kv_heads == heads:
-        return say("multi-head attention {n} heads", n=heads)
+        return say("multi-head attention {heads} heads", heads=heads)
     if kv_heads == 1:
-        return say("multi-query attention {n}/1 heads", n=heads)
-    return say("grouped-query attention {n}/{kv} heads", n=heads, kv=kv_heads)
+        return say("multi-query attention {heads}/1 heads", heads=heads)
+    return say("grouped-query attention {heads}/{kv} heads", heads=heads, kv=kv_heads)

@@ -28,11 +28,11 @@ def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_death
     if may_restart(n_deaths):
         advice = phrase("It is being started again: repeat the request in a moment.")
         return Failure(code=Code.ENGINE_CRASHED, message=what, advice=advice)
-    loading = phrase("It has died {n} times in a row while loading {model}, so it is not started again by itself.")
+    loading = phrase("It has died {deaths} times in a row while loading {model}, so it is not started again by itself.")
     answering = phrase(
-        "It has died {n} times in a row while answering with {model}, so it is not started again by itself."
+        "It has died {deaths} times in a row while answering with {model}, so it is not started again by itself."
     )
-    ending = say(loading if was_loading else answering, n=n_deaths, model=model_id)
+    ending = say(loading if was_loading else answering, deaths=n_deaths, model=model_id)
     return Failure(code=Code.ENGINE_CRASHED, message=both(what, ending), advice=_MEMORY_ADVICE)
 
 

@@ -45,7 +45,7 @@ class BackendRecord(Value, frozen=True, kw_only=True):
     """Names the corrections made to llama.cpp's source; empty for builds without any."""
     requested: str = "auto"
     fallbacks: tuple[dict[str, Any], ...] = ()
-    """Builds that were tried before and failed: backend and error."""
+    """Builds that were tried before: backend and error, and the state, which is failed or kept."""
 
 
 def describe_engine() -> Description:

@@ -209,9 +209,10 @@ class Library:
             size = sum(part for part, _ in stamp)
             if len(candidate.files) < candidate.n_parts:
                 state = State.INCOMPLETE
+                n = candidate.n_parts - len(candidate.files)
                 problem = say(
-                    "{n} of {of} parts are missing.",
-                    n=candidate.n_parts - len(candidate.files),
+                    "One of {of} parts is missing." if n == 1 else "{n} of {of} parts are missing.",
+                    n=n,
                     of=candidate.n_parts,
                 )
             else:

@@ -290,8 +290,13 @@ def _start_afresh(path: Path) -> tuple[ChatStore, Words]:
     kept = say("The file with your chats was damaged and is kept as {path}.", path=aside)
     if not n_chats:
         return store, both(kept, phrase("Nothing in it could be read; a fresh one was started."))
+    messages = say("1 message" if n_messages == 1 else "{n:,} messages", n=n_messages)
     recovered = say(
-        "{chats:,} chats with {messages:,} messages could be recovered.", chats=n_chats, messages=n_messages
+        "One chat with {messages} could be recovered."
+        if n_chats == 1
+        else "{n:,} chats with {messages} could be recovered.",
+        n=n_chats,
+        messages=messages,
     )
     return store, both(kept, recovered)
 

@@ -23,11 +23,12 @@ def ending(terminal: Event | None, *, has_answer: bool) -> Words:
         if terminal.effective is None or not terminal.effective.n_ctx:
             return phrase("The context is full. Start a new chat, or let older turns slide out.")
         return say(
-            "The context of {n:,} tokens is full. Start a new chat, or let older turns slide out.",
-            n=terminal.effective.n_ctx,
+            "The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.",
+            n_ctx=terminal.effective.n_ctx,
         )
     if reason is FinishReason.LENGTH:
-        return say("Stopped at the limit of {n:,} tokens.", n=terminal.metrics.n_decoded)
+        n = terminal.metrics.n_decoded
+        return say("Stopped at the limit of one token." if n == 1 else "Stopped at the limit of {n:,} tokens.", n=n)
     if terminal.has_open_reasoning and not has_answer:
         return phrase("The model ended inside its reasoning.")
     return ""

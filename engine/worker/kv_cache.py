@@ -163,10 +163,12 @@ class KvCache:
             return phrase("The saved cache could not be put back.")
         if n_cached < found.n_common:
             return say(
-                "{n:,} tokens were the same, but this model's {what} cannot be cut back, "
+                "One token was the same, but this model's {what} cannot be cut back."
+                if found.n_common == 1
+                else "{n:,} tokens were the same, but this model's {what} cannot be cut back, "
                 "and the nearest checkpoint holds {n_cached:,}.",
                 n=found.n_common,
-                what=say("sliding window of {n} tokens", n=self._n_swa)
+                what=say("sliding window of {window} tokens", window=self._n_swa)
                 if not self._is_recurrent
                 else phrase("recurrent state"),
                 n_cached=n_cached,

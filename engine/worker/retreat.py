@@ -29,11 +29,21 @@ def retreat(error: ModelError, settings: ModelSettings, lines: Iterable[str]) ->
     n_on_devices = n_layers + 1 if settings.n_gpu_layers < 0 else min(settings.n_gpu_layers, n_layers + 1)
     if n_on_devices and n_kept < n_layers and readings.n_experts(lines):
         n_kept = min(n_layers, n_kept + max(1, n_layers // 4))
-        said = say("The experts of {n} layers are on the CPU: more do not fit on the GPU.", n=n_kept)
+        said = say(
+            "The experts of one layer are on the CPU: more do not fit on the GPU."
+            if n_kept == 1
+            else "The experts of {n} layers are on the CPU: more do not fit on the GPU.",
+            n=n_kept,
+        )
         return msgspec.structs.replace(settings, n_cpu_moe=n_kept), _notice("n_cpu_moe_raised", said, why)
     if n_on_devices:
         fewer = n_on_devices * 3 // 4
-        said = say("Only {n} layers run on the GPU, the others on the CPU: more do not fit.", n=fewer)
+        said = say(
+            "Only one layer runs on the GPU, the others on the CPU: more do not fit."
+            if fewer == 1
+            else "Only {n} layers run on the GPU, the others on the CPU: more do not fit.",
+            n=fewer,
+        )
         return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice("n_gpu_layers_lowered", said, why)
     said = say("The GPU is not used at all: it has no room even for buffers.")
     alone = msgspec.structs.replace(settings, devices=_CPU_ONLY, memory_limit_bytes=0)
@@ -46,7 +56,9 @@ def left_behind(settings: ModelSettings, effective: EffectiveSettings) -> list[N
     if settings.devices == _CPU_ONLY or effective.n_gpu_layers >= n_asked:
         return []
     message = say(
-        "{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.",
+        "One of {of} layers runs on the GPU instead of {asked}; the others run on the CPU, which is slower."
+        if effective.n_gpu_layers == 1
+        else "{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.",
         n=effective.n_gpu_layers,
         of=effective.n_layers,
         asked=n_asked,

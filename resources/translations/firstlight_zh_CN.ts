@@ -205,17 +205,23 @@
         <source>this model cannot see it</source>
         <translation>此模型看不到图片</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
+        <translation>
+            <numerusform>{n} 个 token</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>a part, {n} tokens</source>
-        <translation>部分内容，{n} 个 token</translation>
+        <translation>
+            <numerusform>部分内容，{n} 个 token</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} of {total} tokens</source>
-        <translation>{n} / {total} 个 token</translation>
+        <translation>
+            <numerusform>{n} / {total} 个 token</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -224,9 +230,11 @@
         <source>a part</source>
         <translation>部分内容</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
+        <translation>
+            <numerusform>{n} 个 token</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -278,9 +286,17 @@
         <source>for 1,000 tokens read</source>
         <translation>读取 1,000 个 token</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
-        <translation>容纳得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</translation>
+        <translation>
+            <numerusform>容纳得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
+        <translation>
+            <numerusform>{all} 层中有 {n} 层能放进 GPU：{ctx} 上下文需要 {need}。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Fits: it needs {need} with {ctx} context.</source>
@@ -289,10 +305,6 @@
     <message>
         <source>Fits with little room: it needs {need} with {ctx} context.</source>
         <translation>勉强容纳得下：{ctx} 上下文需要 {need}。</translation>
-    </message>
-    <message>
-        <source>{layers} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
-        <translation>{all} 层中有 {layers} 层能放进 GPU：{ctx} 上下文需要 {need}。</translation>
     </message>
     <message>
         <source>Runs on the CPU: it needs {need} with {ctx} context.</source>
@@ -351,17 +363,21 @@
         <source>Export chat</source>
         <translation>导出对话</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} chats, {done} of {total} read</source>
-        <translation>{n} 个对话，已读取 {done}，共 {total}</translation>
+        <translation>
+            <numerusform>{n} 个对话，已读取 {done}，共 {total}</numerusform>
+        </translation>
     </message>
     <message>
         <source>Importing {name}</source>
         <translation>正在导入 {name}</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} of {total} chats written</source>
-        <translation>已写出 {n} 个对话，共 {total} 个</translation>
+        <translation>
+            <numerusform>已写出 {n} 个对话，共 {total} 个</numerusform>
+        </translation>
     </message>
     <message>
         <source>Exporting chats</source>
@@ -371,9 +387,11 @@
         <source>Exported to {file}.</source>
         <translation>已导出到 {file}。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The import was undone: {n} chats are gone.</source>
-        <translation>已撤销导入：移除了 {n} 个对话。</translation>
+        <translation>
+            <numerusform>已撤销导入：移除了 {n} 个对话。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Export chats to a file</source>
@@ -580,9 +598,11 @@
         <source>The chat was archived.</source>
         <translation>对话已归档。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} chats were archived.</source>
-        <translation>{n} 个对话已归档。</translation>
+        <translation>
+            <numerusform>{n} 个对话已归档。</numerusform>
+        </translation>
     </message>
     <message>
         <source>The folder “{name}” was deleted.</source>
@@ -596,16 +616,20 @@
         <source>“{title}” was deleted.</source>
         <translation>“{title}”已删除。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} chats were deleted.</source>
-        <translation>{n} 个对话已删除。</translation>
+        <translation>
+            <numerusform>{n} 个对话已删除。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>ChatSelection</name>
-    <message>
+    <message numerus="yes">
         <source>{n} chats</source>
-        <translation>{n} 个对话</translation>
+        <translation>
+            <numerusform>{n} 个对话</numerusform>
+        </translation>
     </message>
     <message>
         <source>Move to folder</source>
@@ -716,17 +740,27 @@
         <source>Total</source>
         <translation>总计</translation>
     </message>
-    <message>
-        <source>{count} tried answers: {name}</source>
-        <translation>试验的 {count} 次回答：{name}</translation>
+    <message numerus="yes">
+        <source>{n} tried answers: {name}</source>
+        <translation>
+            <numerusform>试验的 {n} 次回答：{name}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} answers: {name}</source>
+        <translation>
+            <numerusform>{n} 次回答：{name}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{time}: {n} tokens, {model}</source>
+        <translation>
+            <numerusform>{time}：{n} 个 token，{model}</numerusform>
+        </translation>
     </message>
     <message>
-        <source>{count} answers: {name}</source>
-        <translation>{count} 次回答：{name}</translation>
-    </message>
-    <message>
-        <source>{time}: {tokens} tokens, {model}</source>
-        <translation>{time}：{tokens} 个 token，{model}</translation>
+        <source>Medians of both sides&apos; answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.</source>
+        <translation>两组回答（{a} 次与 {b} 次）的中位数。区间由 2,000 次自助重采样得出。</translation>
     </message>
     <message>
         <source>Choose two different sides.</source>
@@ -748,13 +782,11 @@
         <source>{share} interval</source>
         <translation>{share} 区间</translation>
     </message>
-    <message>
-        <source>Medians of {a} and {b} answers. The interval is a bootstrap of 2,000 resamples.</source>
-        <translation>{a} 次与 {b} 次回答的中位数。区间由 2,000 次自助重采样得出。</translation>
-    </message>
-    <message>
+    <message numerus="yes">
         <source>under {n} runs: no verdict</source>
-        <translation>不足 {n} 次：不下结论</translation>
+        <translation>
+            <numerusform>不足 {n} 次：不下结论</numerusform>
+        </translation>
     </message>
     <message>
         <source>within the noise</source>
@@ -1077,9 +1109,11 @@
         <source>{time} left</source>
         <translation>剩余 {time}</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} downloads</source>
-        <translation>{n} 个下载任务</translation>
+        <translation>
+            <numerusform>{n} 个下载任务</numerusform>
+        </translation>
     </message>
     <message>
         <source>verifying</source>
@@ -1260,17 +1294,21 @@
         <source>Last answer</source>
         <translation>最近一次回答</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{cached} of {total} tokens</source>
-        <translation>{cached} / {total} 个 token</translation>
+        <translation>
+            <numerusform>{cached} / {total} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>From the cache</source>
         <translation>来自缓存</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
+        <translation>
+            <numerusform>{n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>Prepared while typing</source>
@@ -1301,8 +1339,8 @@
         <translation>提前猜测并被模型认可的 token。</translation>
     </message>
     <message>
-        <source>{n} others</source>
-        <translation>另外 {n} 个</translation>
+        <source>{mean} others</source>
+        <translation>另外 {mean} 个</translation>
     </message>
     <message>
         <source>Answers beside it</source>
@@ -1371,13 +1409,11 @@
         <source>TTFT</source>
         <translation>TTFT</translation>
     </message>
-    <message>
-        <source>{n} token</source>
-        <translation>{n} 个 token</translation>
-    </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
+        <translation>
+            <numerusform>{n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>Tokens that the model wrote.</source>
@@ -1391,13 +1427,17 @@
         <source>Tokens of the prompt that were read before you pressed Enter.</source>
         <translation>在您按下 Enter 之前已读取的提示词 token 数。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>reading {done} of {total} tokens</source>
-        <translation>正在读取 {done} / {total} 个 token</translation>
+        <translation>
+            <numerusform>正在读取 {done} / {total} 个 token</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>reading {done} of {total} tokens, {time} left</source>
-        <translation>正在读取 {done} / {total} 个 token，剩余 {time}</translation>
+        <translation>
+            <numerusform>正在读取 {done} / {total} 个 token，剩余 {time}</numerusform>
+        </translation>
     </message>
     <message>
         <source>{n} cached</source>
@@ -1445,17 +1485,21 @@
         <source>Attach files</source>
         <translation>添加附件</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
-        <translation>{name} 太长，无法全部读取：已附上共 {total} 页中的前 {n} 页。</translation>
+        <translation>
+            <numerusform>{name} 太长，无法全部读取：已附上共 {total} 页中的前 {n} 页。</numerusform>
+        </translation>
     </message>
     <message>
         <source>{name} is too long to be read as a whole: only its beginning is attached.</source>
         <translation>{name} 太长，无法全部读取：只附上了开头部分。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
-        <translation>{name} 的 {total} 页中有 {n} 页没有文字、只有图片，模型得不到这些内容。</translation>
+        <translation>
+            <numerusform>{name} 的 {total} 页中有 {n} 页没有文字、只有图片，模型得不到这些内容。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Page {page} of {name} is damaged and was left out.</source>
@@ -1516,10 +1560,6 @@
         <translation>正在搜索…</translation>
     </message>
     <message>
-        <source>Nothing was found.</source>
-        <translation>没有找到。</translation>
-    </message>
-    <message>
         <source>This repository has no chat model in GGUF.</source>
         <translation>此仓库没有 GGUF 格式的聊天模型。</translation>
     </message>
@@ -1537,6 +1577,22 @@
     <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Nothing was found with these filters.</source>
+        <translation>在这些筛选条件下没有找到结果。</translation>
+    </message>
+    <message>
+        <source>Search without filters</source>
+        <translation>不带筛选条件搜索</translation>
+    </message>
+    <message>
+        <source>Nothing was found. Try fewer words, or a part of the name.</source>
+        <translation>没有找到结果。请减少词语，或只输入名称的一部分。</translation>
+    </message>
+    <message>
+        <source>Show what is worth starting with</source>
+        <translation>显示适合入门的模型</translation>
     </message>
     <message>
         <source>Worth starting with. Type to search the hub.</source>
@@ -1562,29 +1618,33 @@
         <source>changed {day}</source>
         <translation>更新于 {day}</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} layers</source>
-        <translation>{n} 层</translation>
+        <translation>
+            <numerusform>{n} 层</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} KV heads</source>
-        <translation>{n} 个 KV 头</translation>
+        <translation>
+            <numerusform>{n} 个 KV 头</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>header read in one request, {size}</source>
-        <translation>一次请求读取文件头，{size}</translation>
-    </message>
-    <message>
+    <message numerus="yes">
         <source>header read in {n} requests, {size}</source>
-        <translation>{n} 次请求读取文件头，{size}</translation>
+        <translation>
+            <numerusform>{n} 次请求读取文件头，{size}</numerusform>
+        </translation>
     </message>
     <message>
         <source>{name}: {reason}.</source>
         <translation>{name}：{reason}。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The longest context that fits whole is {n} tokens.</source>
-        <translation>能完整容纳的最长上下文为 {n} 个 token。</translation>
+        <translation>
+            <numerusform>能完整容纳的最长上下文为 {n} 个 token。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Model card</source>
@@ -1610,9 +1670,11 @@
         <source>KV cache type {kind}</source>
         <translation>KV 缓存类型 {kind}</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} downloads</source>
-        <translation>{n} 次下载</translation>
+        <translation>
+            <numerusform>{n} 次下载</numerusform>
+        </translation>
     </message>
     <message>
         <source>A speed after ≈ is expected from this computer&apos;s measured bandwidth, until a chat has measured it.</source>
@@ -1621,10 +1683,6 @@
     <message>
         <source>gated: accept the licence first</source>
         <translation>受限：需先接受许可证</translation>
-    </message>
-    <message>
-        <source>1 layer</source>
-        <translation>1 层</translation>
     </message>
 </context>
 <context>
@@ -1958,9 +2016,11 @@
         <source>It is being started again; the text so far is kept.</source>
         <translation>正在重新启动；已有的文字会保留。</translation>
     </message>
-    <message>
-        <source>The engine {how} {count} times in a row (exit code {code}).</source>
-        <translation>引擎已连续{how} {count} 次（退出码 {code}）。</translation>
+    <message numerus="yes">
+        <source>The engine {how} {n} times in a row (exit code {code}).</source>
+        <translation>
+            <numerusform>引擎已连续{how} {n} 次（退出码 {code}）。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Choose Start again; if that fails too, run the doctor: python -m engine doctor.</source>
@@ -2035,21 +2095,21 @@
         <source>Latency</source>
         <translation>延迟</translation>
     </message>
-    <message>
-        <source>1 alert</source>
-        <translation>1 个警报</translation>
-    </message>
-    <message>
+    <message numerus="yes">
         <source>{n} alerts</source>
-        <translation>{n} 个警报</translation>
+        <translation>
+            <numerusform>{n} 个警报</numerusform>
+        </translation>
     </message>
     <message>
         <source>reading </source>
         <translation>正在读取 </translation>
     </message>
-    <message>
-        <source> of {total} tokens</source>
-        <translation> / {total} 个 token</translation>
+    <message numerus="yes">
+        <source> of {n} tokens</source>
+        <translation>
+            <numerusform> / {n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>, {n} cached</source>
@@ -2190,13 +2250,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Close</source>
         <translation>关闭</translation>
     </message>
-    <message>
-        <source>One chat with {messages} messages was imported.</source>
-        <translation>已导入 1 个对话，共 {messages} 条消息。</translation>
+    <message numerus="yes">
+        <source>{n} messages</source>
+        <translation>
+            <numerusform>{n} 条消息</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>{chats} chats with {messages} messages were imported.</source>
-        <translation>已导入 {chats} 个对话，共 {messages} 条消息。</translation>
+    <message numerus="yes">
+        <source>{n} chats with {messages} were imported.</source>
+        <translation>
+            <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Here already: {n}.</source>
@@ -2334,17 +2398,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>{n} of {total}: {name}</source>
         <translation>第 {n} / {total} 步：{name}</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</source>
-        <translation>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</translation>
+        <translation>
+            <numerusform>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</numerusform>
+        </translation>
     </message>
     <message>
         <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
         <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{model}, {n} runs of each step</source>
-        <translation>{model}，每步 {n} 次</translation>
+        <translation>
+            <numerusform>{model}，每步 {n} 次</numerusform>
+        </translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -2384,9 +2452,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Everything (*.json)</source>
         <translation>全部 (*.json)</translation>
     </message>
-    <message>
-        <source>The figures of {count} answers were written to {path}.</source>
-        <translation>已将 {count} 次回答的数据写入 {path}。</translation>
+    <message numerus="yes">
+        <source>The figures of {n} answers were written to {path}.</source>
+        <translation>
+            <numerusform>已将 {n} 次回答的数据写入 {path}。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Cancelled.</source>
@@ -2437,13 +2507,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 </context>
 <context>
     <name>LoadPlanView</name>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens of context</source>
-        <translation>{n} 个 token 的上下文</translation>
+        <translation>
+            <numerusform>{n} 个 token 的上下文</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>experts of {n} layers on the CPU</source>
-        <translation>{n} 层的专家在 CPU 上</translation>
+        <translation>
+            <numerusform>{n} 层的专家在 CPU 上</numerusform>
+        </translation>
     </message>
     <message>
         <source>about {rate} tok/s</source>
@@ -2453,9 +2527,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>1,000 tokens read in {time}</source>
         <translation>读取 1,000 个 token 需 {time}</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} of {total} layers</source>
-        <translation>{n} / {total} 层</translation>
+        <translation>
+            <numerusform>{n} / {total} 层</numerusform>
+        </translation>
     </message>
     <message>
         <source>{used} of {free} free</source>
@@ -2748,8 +2824,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>删除</translation>
     </message>
     <message>
-        <source>{n} bits</source>
-        <translation>{n} 位</translation>
+        <source>{bits} bits</source>
+        <translation>{bits} 位</translation>
     </message>
     <message>
         <source>{n} context</source>
@@ -2983,9 +3059,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>What the engine reports:</source>
         <translation>引擎报告：</translation>
     </message>
-    <message>
-        <source>{threads} threads · batch {batch}/{ubatch} · flash attention {flash}</source>
-        <translation>{threads} 线程 · 批 {batch}/{ubatch} · Flash Attention {flash}</translation>
+    <message numerus="yes">
+        <source>{n} threads · batch {batch}/{ubatch} · flash attention {flash}</source>
+        <translation>
+            <numerusform>{n} 线程 · 批 {batch}/{ubatch} · Flash Attention {flash}</numerusform>
+        </translation>
     </message>
     <message>
         <source>on</source>
@@ -3184,21 +3262,29 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Make room…</source>
         <translation>腾出空间…</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{name} does not fit: the message is {n} tokens too long.</source>
-        <translation>{name} 放不下：消息超出 {n} 个 token。</translation>
+        <translation>
+            <numerusform>{name} 放不下：消息超出 {n} 个 token。</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The files do not fit together: the message is {n} tokens too long.</source>
-        <translation>这些文件放不下：消息超出 {n} 个 token。</translation>
+        <translation>
+            <numerusform>这些文件放不下：消息超出 {n} 个 token。</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The message is {n} tokens too long for the model&apos;s context.</source>
-        <translation>消息超出模型上下文 {n} 个 token。</translation>
+        <translation>
+            <numerusform>消息超出模型上下文 {n} 个 token。</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>This chat is full: with the message it has {n} tokens, and there is room for {room}.</source>
-        <translation>这个对话已满：加上这条消息有 {n} 个 token，只容得下 {room} 个。</translation>
+        <translation>
+            <numerusform>这个对话已满：加上这条消息有 {n} 个 token，只容得下 {room} 个。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3289,21 +3375,27 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>about </source>
         <translation>约 </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{about}{n} tokens</source>
-        <translation>{about}{n} 个 token</translation>
+        <translation>
+            <numerusform>{about}{n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source> · {n} too many</source>
         <translation> · 超出 {n} 个 token</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
+        <translation>
+            <numerusform>{n} 个 token</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens · room for {room} in this message</source>
-        <translation>{n} 个 token · 本条消息可容纳 {room} 个</translation>
+        <translation>
+            <numerusform>{n} 个 token · 本条消息可容纳 {room} 个</numerusform>
+        </translation>
     </message>
     <message>
         <source>Attach all of it</source>
@@ -3360,17 +3452,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>No answers here yet.</source>
         <translation>这里还没有回答。</translation>
     </message>
-    <message>
-        <source>{failed} of {all} failed · {tokens} tokens an hour</source>
-        <translation>{all} 次中失败 {failed} 次 · 每小时 {tokens} 个 token</translation>
+    <message numerus="yes">
+        <source>{failed} of {all} failed · {n} tokens an hour</source>
+        <translation>
+            <numerusform>{all} 次中失败 {failed} 次 · 每小时 {n} 个 token</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>{count} answers</source>
-        <translation>{count} 次回答</translation>
-    </message>
-    <message>
-        <source>one answer</source>
-        <translation>1 次回答</translation>
+    <message numerus="yes">
+        <source>{n} answers</source>
+        <translation>
+            <numerusform>{n} 次回答</numerusform>
+        </translation>
     </message>
     <message>
         <source>all models and settings</source>
@@ -3759,17 +3851,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 </context>
 <context>
     <name>PromptDialog</name>
-    <message>
+    <message numerus="yes">
         <source>What the model sees: {n} tokens</source>
-        <translation>模型看到的内容：{n} 个 token</translation>
+        <translation>
+            <numerusform>模型看到的内容：{n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>The prompt, exactly as the model gets it</source>
         <translation>模型实际收到的提示词原文</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} tokens</source>
-        <translation>{n} 个 token</translation>
+        <translation>
+            <numerusform>{n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>Copy</source>
@@ -3884,13 +3980,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>{need} · fits, little room</source>
         <translation>{need} · 可容纳，余量很小</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{need} · experts of {n} layers on the CPU</source>
-        <translation>{need} · {n} 层的专家在 CPU 上</translation>
+        <translation>
+            <numerusform>{need} · {n} 层的专家在 CPU 上</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{need} · fits with {layers} of {all} layers</source>
-        <translation>{need} · 可放入 {layers} / {all} 层</translation>
+        <translation>
+            <numerusform>{need} · 可放入 {layers} / {all} 层</numerusform>
+        </translation>
     </message>
     <message>
         <source>{need} · CPU only</source>
@@ -4526,21 +4626,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>More</source>
         <translation>更多</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{used} of {all} layers on {device}</source>
-        <translation>{used} / {all} 层在 {device} 上</translation>
+        <translation>
+            <numerusform>{used} / {all} 层在 {device} 上</numerusform>
+        </translation>
     </message>
     <message>
         <source>{layers}, experts of {n} on the CPU</source>
         <translation>{layers}，{n} 层的专家在 CPU 上</translation>
     </message>
-    <message>
-        <source>on the CPU, 1 thread</source>
-        <translation>在 CPU 上，1 线程</translation>
-    </message>
-    <message>
+    <message numerus="yes">
         <source>on the CPU, {n} threads</source>
-        <translation>在 CPU 上，{n} 线程</translation>
+        <translation>
+            <numerusform>在 CPU 上，{n} 线程</numerusform>
+        </translation>
     </message>
     <message>
         <source>Preset: {name}</source>
@@ -4640,9 +4740,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>restoring a KV snapshot</source>
         <translation>恢复 KV 快照</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>prefill {n} tokens</source>
-        <translation>预填充 {n} 个 token</translation>
+        <translation>
+            <numerusform>预填充 {n} 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>reading what was not cached, up to the first token</source>
@@ -4877,6 +4979,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{reason}; the {build} build failed</source>
         <translation>{reason}；{build} 构建失败</translation>
+    </message>
+    <message>
+        <source>{reason}; the {build} build waits for its driver</source>
+        <translation>{reason}；{build} 构建等待驱动程序</translation>
     </message>
     <message>
         <source>an NVIDIA card</source>
@@ -5135,17 +5241,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>TTFT {ttft}: {queued} of it waiting for other answers.</source>
         <translation>TTFT {ttft}：其中 {queued}在等待其他回答。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}</source>
-        <translation>TTFT {ttft}：其中 {share} 为预填充 {new} 个 token。{reason}</translation>
+        <translation>
+            <numerusform>TTFT {ttft}：其中 {share} 为预填充 {new} 个 token。{reason}</numerusform>
+        </translation>
     </message>
     <message>
         <source>TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.</source>
         <translation>TTFT {ttft}：预填充速度 {rate} tok/s，而本机曾达到 {best}；{why}。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>TTFT {ttft}: {share} of it prefill of {new} new tokens.</source>
-        <translation>TTFT {ttft}：其中 {share} 为 {new} 个新 token 的预填充。</translation>
+        <translation>
+            <numerusform>TTFT {ttft}：其中 {share} 为 {new} 个新 token 的预填充。</numerusform>
+        </translation>
     </message>
     <message>
         <source>{change}: {name} {before} → {after}, faster.</source>
@@ -5179,9 +5289,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.</source>
         <translation>ITL {itl}，而内存带宽仅用 {mbu}：{why}。</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} of {of} layers run on the CPU</source>
-        <translation>{n} / {of} 层在 CPU 上运行</translation>
+        <translation>
+            <numerusform>{n} / {of} 层在 CPU 上运行</numerusform>
+        </translation>
     </message>
     <message>
         <source>flash attention is off</source>
@@ -5191,17 +5303,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>something else keeps the machine busy</source>
         <translation>机器在忙于其他工作</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} steps also read other chats&apos; prompts</source>
-        <translation>{n} 步同时读取了其他对话的提示词</translation>
+        <translation>
+            <numerusform>{n} 步同时读取了其他对话的提示词</numerusform>
+        </translation>
     </message>
     <message>
         <source>other programs keep the processor busy</source>
         <translation>其他程序占用了处理器</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>its {n} threads share the processor with others</source>
-        <translation>它的 {n} 个线程与其他程序共用处理器</translation>
+        <translation>
+            <numerusform>它的 {n} 个线程与其他程序共用处理器</numerusform>
+        </translation>
     </message>
     <message>
         <source>the window itself was busy for {window}, which is our fault</source>
@@ -5603,14 +5719,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请安装同一版本的两个部分。</translation>
     </message>
     <message>
-        <source>It has died {n} times in a row while answering with {model}, so it is not started again by itself.</source>
-        <translation>用 {model} 回答时它已连续崩溃 {n} 次，因此不再自动重新启动。</translation>
-    </message>
-    <message>
-        <source>It has died {n} times in a row while loading {model}, so it is not started again by itself.</source>
-        <translation>加载 {model} 时它已连续崩溃 {n} 次，因此不再自动重新启动。</translation>
-    </message>
-    <message>
         <source>It is being started again: repeat the request in a moment.</source>
         <translation>正在重新启动：请稍后重试。</translation>
     </message>
@@ -5715,6 +5823,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>回答到一半时内存耗尽；已有的内容会保留。</translation>
     </message>
     <message>
+        <source>Memory ran out: one of {of} layers is on the device, the others run on the CPU, which is slower.</source>
+        <translation>内存不足：{of} 层中有 1 层在设备上，其余在 CPU 上运行，速度较慢。</translation>
+    </message>
+    <message>
         <source>Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.</source>
         <translation>内存不足：{of} 层中有 {n} 层在设备上，其余在 CPU 上运行，速度较慢。</translation>
     </message>
@@ -5737,6 +5849,26 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Nothing in it could be read; a fresh one was started.</source>
         <translation>其中没有可读取的内容；已新建一个文件。</translation>
+    </message>
+    <message>
+        <source>One chat with {messages} could be recovered.</source>
+        <translation>恢复了 1 个对话，共 {messages}。</translation>
+    </message>
+    <message>
+        <source>One of {of} layers runs on the GPU instead of {asked}; the others run on the CPU, which is slower.</source>
+        <translation>{of} 层中只有 1 层在 GPU 上运行（请求了 {asked} 层）；其余在 CPU 上运行，速度较慢。</translation>
+    </message>
+    <message>
+        <source>One of {of} parts is missing.</source>
+        <translation>{of} 个分卷中缺少 1 个。</translation>
+    </message>
+    <message>
+        <source>One token was the same, but this model&apos;s {what} cannot be cut back.</source>
+        <translation>1 个 token 相同，但此模型的{what}不能回退。</translation>
+    </message>
+    <message>
+        <source>Only one layer runs on the GPU, the others on the CPU: more do not fit.</source>
+        <translation>只有 1 层在 GPU 上运行，其余在 CPU 上：容纳不下更多。</translation>
     </message>
     <message>
         <source>Only what Firstlight downloaded has one.</source>
@@ -5847,6 +5979,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请重新开始。</translation>
     </message>
     <message>
+        <source>Stopped at the limit of one token.</source>
+        <translation>已达到 1 个 token 的上限而停止。</translation>
+    </message>
+    <message>
         <source>Switch flash attention off.</source>
         <translation>请关闭 Flash Attention。</translation>
     </message>
@@ -5931,6 +6067,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>上下文为 {n_ctx:,} 个 token，以便容纳模型。</translation>
     </message>
     <message>
+        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.</source>
+        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
+    </message>
+    <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
         <translation>磁盘已满：无法保存 {place} 中的对话。</translation>
     </message>
@@ -5979,12 +6119,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>引擎{did}，已被停止。</translation>
     </message>
     <message>
-        <source>The experts of {n_on_host} layers stay on the CPU, so that everything else fits on the device.</source>
-        <translation>{n_on_host} 层的专家留在 CPU 上，以便设备容纳其余部分。</translation>
-    </message>
-    <message>
         <source>The experts of {n} layers are on the CPU: more do not fit on the GPU.</source>
         <translation>{n} 层的专家在 CPU 上：GPU 容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The experts of {n} layers stay on the CPU, so that everything else fits on the device.</source>
+        <translation>{n} 层的专家留在 CPU 上，以便设备容纳其余部分。</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -6067,10 +6207,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>详情见日志。</translation>
     </message>
     <message>
-        <source>The main GPU is number {number}, but only {n_gpus} are used, counted from 0.</source>
-        <translation>主显卡设为第 {number} 张，但只使用了 {n_gpus} 张（从 0 数起）。</translation>
-    </message>
-    <message>
         <source>The memory of the GPU ran out, which ended the engine.</source>
         <translation>显存耗尽，引擎因此结束。</translation>
     </message>
@@ -6097,10 +6233,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The name of {path} is no Unicode text, so that it cannot be told to the engine.</source>
         <translation>{path} 的名称不是有效的 Unicode 文本，无法传给引擎。</translation>
-    </message>
-    <message>
-        <source>The parts of {name} hold {n:,} tensors instead of {expected:,}: they do not match.</source>
-        <translation>{name} 的分卷共有 {n:,} 个张量，应为 {expected:,} 个：它们不匹配。</translation>
     </message>
     <message>
         <source>The prompt has {n_tokens} tokens and the context holds {n_ctx}.</source>
@@ -6315,6 +6447,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请检查网络连接，以及“设置”的“模型”页中的地址和代理。</translation>
     </message>
     <message>
+        <source>1 message</source>
+        <translation>1 条消息</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 个 token</translation>
+    </message>
+    <message>
         <source>Choose one of: {names}.</source>
         <translation>可选：{names}。</translation>
     </message>
@@ -6365,6 +6505,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Is a directory</source>
         <translation>是一个文件夹</translation>
+    </message>
+    <message>
+        <source>It has died {deaths} times in a row while answering with {model}, so it is not started again by itself.</source>
+        <translation>用 {model} 回答时它已连续崩溃 {deaths} 次，因此不再自动重新启动。</translation>
+    </message>
+    <message>
+        <source>It has died {deaths} times in a row while loading {model}, so it is not started again by itself.</source>
+        <translation>加载 {model} 时它已连续崩溃 {deaths} 次，因此不再自动重新启动。</translation>
     </message>
     <message>
         <source>Messages that had lost their place and were put at the start of their chat: {n:,}.</source>
@@ -6443,10 +6591,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
     </message>
     <message>
-        <source>The context of {n:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
-    </message>
-    <message>
         <source>The file</source>
         <translation>文件</translation>
     </message>
@@ -6455,12 +6599,24 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>模型库没有 {name} 的这项内容，或您无权访问。</translation>
     </message>
     <message>
+        <source>The main GPU is number {number}, but only one is used, counted from 0.</source>
+        <translation>主显卡设为第 {number} 张，但只使用了 1 张（从 0 数起）。</translation>
+    </message>
+    <message>
+        <source>The main GPU is number {number}, but only {n} are used, counted from 0.</source>
+        <translation>主显卡设为第 {number} 张，但只使用了 {n} 张（从 0 数起）。</translation>
+    </message>
+    <message>
         <source>The model ended inside its reasoning.</source>
         <translation>模型在思考过程中结束了。</translation>
     </message>
     <message>
         <source>The model is answering, and would pause for seconds.</source>
         <translation>模型正在回答，会因此停顿数秒。</translation>
+    </message>
+    <message>
+        <source>The number of tensors in the parts of {name} is {n:,} instead of {expected:,}: they do not match.</source>
+        <translation>{name} 的分卷共有 {n:,} 个张量，应为 {expected:,} 个：它们不匹配。</translation>
     </message>
     <message>
         <source>The oldest message no longer fits into the context and is not seen by the model.</source>
@@ -6531,10 +6687,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>一个 GGML 格式的模型，这是 2023 年 GGUF 之前的格式</translation>
     </message>
     <message>
-        <source>a row of tensor {name!r} has {n:,} elements, which is no multiple of {kind}&apos;s {block}</source>
-        <translation>张量 {name!r} 的一行有 {n:,} 个元素，不是 {kind} 块大小 {block} 的整数倍</translation>
-    </message>
-    <message>
         <source>a speech model</source>
         <translation>语音模型</translation>
     </message>
@@ -6569,10 +6721,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>general.alignment is {value}, which is no power of two</source>
         <translation>general.alignment 为 {value}，不是 2 的幂</translation>
-    </message>
-    <message>
-        <source>grouped-query attention {n}/{kv} heads</source>
-        <translation>分组查询注意力 {n}/{kv} 头</translation>
     </message>
     <message>
         <source>holds only a vocabulary, no weights</source>
@@ -6615,18 +6763,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>文件以 {magic} 开头，而不是 GGUF 文件的开头</translation>
     </message>
     <message>
-        <source>it claims to have {n:,} layers</source>
-        <translation>文件声称有 {n:,} 层</translation>
-    </message>
-    <message>
-        <source>it claims to hold {n:,} metadata entries</source>
-        <translation>文件声称有 {n:,} 个元数据条目</translation>
-    </message>
-    <message>
-        <source>it claims to hold {n:,} tensors</source>
-        <translation>文件声称有 {n:,} 个张量</translation>
-    </message>
-    <message>
         <source>it did not answer within {seconds:g} s</source>
         <translation>它在 {seconds:g} 秒内没有响应</translation>
     </message>
@@ -6663,12 +6799,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>文件头超过 {mb} MB，读到{what}</translation>
     </message>
     <message>
-        <source>its tensors up to {name!r} add up to {size:,} bytes</source>
-        <translation>到 {name!r} 为止的张量共 {size:,} 字节</translation>
+        <source>its number of layers cannot be {n:,}</source>
+        <translation>文件中的层数不可能是 {n:,}</translation>
     </message>
     <message>
-        <source>latent attention {n} heads</source>
-        <translation>潜在注意力 {n} 头</translation>
+        <source>its tensors up to {name!r} add up to {size:,} bytes</source>
+        <translation>到 {name!r} 为止的张量共 {size:,} 字节</translation>
     </message>
     <message>
         <source>llama-cpp-python is not installed</source>
@@ -6723,14 +6859,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>元数据条目 {number} 没有名称</translation>
     </message>
     <message>
-        <source>multi-head attention {n} heads</source>
-        <translation>多头注意力 {n} 头</translation>
-    </message>
-    <message>
-        <source>multi-query attention {n}/1 heads</source>
-        <translation>多查询注意力 {n}/1 头</translation>
-    </message>
-    <message>
         <source>n_parallel has to be 1 or more.</source>
         <translation>n_parallel 必须为 1 或更大。</translation>
     </message>
@@ -6767,14 +6895,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>发来了没有结尾的消息</translation>
     </message>
     <message>
-        <source>sliding window of {n:,} tokens on {layers} of {of} layers</source>
-        <translation>{of} 层中 {layers} 层使用 {n:,} 个 token 的滑动窗口</translation>
-    </message>
-    <message>
-        <source>sliding window of {n} tokens</source>
-        <translation>{n} 个 token 的滑动窗口</translation>
-    </message>
-    <message>
         <source>tensor {name!r} begins at byte {offset:,} of the data instead of {expected:,}</source>
         <translation>张量 {name!r} 从数据的第 {offset:,} 字节开始，应为第 {expected:,} 字节</translation>
     </message>
@@ -6797,10 +6917,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>tensor {name!r} has too many elements: {shape}</source>
         <translation>张量 {name!r} 的元素过多：{shape}</translation>
-    </message>
-    <message>
-        <source>tensor {name!r} has {n:,} dimensions, and at most {limit} are possible</source>
-        <translation>张量 {name!r} 有 {n:,} 个维度，最多允许 {limit} 个</translation>
     </message>
     <message>
         <source>tensor {name!r} is of the unknown type {type}</source>
@@ -6879,10 +6995,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>条目 {of!r} 的长度</translation>
     </message>
     <message>
-        <source>the list {key!r} claims to hold {count:,} texts</source>
-        <translation>列表 {key!r} 声称有 {count:,} 段文本</translation>
-    </message>
-    <message>
         <source>the list {of!r}</source>
         <translation>列表 {of!r} 的内容</translation>
     </message>
@@ -6959,10 +7071,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>无法在 {bind}:{port} 提供服务：{reason}。</translation>
     </message>
     <message>
-        <source>{chats:,} chats with {messages:,} messages could be recovered.</source>
-        <translation>恢复了 {chats:,} 个对话，共 {messages:,} 条消息。</translation>
-    </message>
-    <message>
         <source>{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.</source>
         <translation>{device} 可容纳 {of} 层中的 {n} 层；其余在 CPU 上运行，速度较慢。</translation>
     </message>
@@ -7019,6 +7127,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{n:,} 个 token</translation>
     </message>
     <message>
+        <source>{name} holds more than {limit:,} files.</source>
+        <translation>{name} 包含超过 {limit:,} 个文件。</translation>
+    </message>
+    <message>
+        <source>{name} holds {files:,} files, which no export does.</source>
+        <translation>{name} 包含 {files:,} 个文件，任何导出文件都不会如此。</translation>
+    </message>
+    <message>
         <source>{name} is one piece of a model file that was cut up.</source>
         <translation>{name} 只是被切分的模型文件中的一个片段。</translation>
     </message>
@@ -7041,6 +7157,66 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n:,} tokens were the same, but this model&apos;s {what} cannot be cut back, and the nearest checkpoint holds {n_cached:,}.</source>
         <translation>{n:,} 个 token 相同，但此模型的{what}不能回退，最近的检查点有 {n_cached:,} 个。</translation>
+    </message>
+    <message>
+        <source>The experts of one layer are on the CPU: more do not fit on the GPU.</source>
+        <translation>1 层的专家在 CPU 上：GPU 容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The experts of one layer stay on the CPU, so that everything else fits on the device.</source>
+        <translation>1 层的专家留在 CPU 上，以便设备容纳其余部分。</translation>
+    </message>
+    <message>
+        <source>a row of tensor {name!r} is {n:,} long, which is no multiple of {kind}&apos;s {block}</source>
+        <translation>张量 {name!r} 的一行有 {n:,} 个元素，不是 {kind} 块大小 {block} 的整数倍</translation>
+    </message>
+    <message>
+        <source>grouped-query attention {heads}/{kv} heads</source>
+        <translation>分组查询注意力 {heads}/{kv} 头</translation>
+    </message>
+    <message>
+        <source>it claims to hold {claimed:,} metadata entries</source>
+        <translation>文件声称有 {claimed:,} 个元数据条目</translation>
+    </message>
+    <message>
+        <source>it claims to hold {claimed:,} tensors</source>
+        <translation>文件声称有 {claimed:,} 个张量</translation>
+    </message>
+    <message>
+        <source>latent attention {heads} heads</source>
+        <translation>潜在注意力 {heads} 头</translation>
+    </message>
+    <message>
+        <source>multi-head attention {heads} heads</source>
+        <translation>多头注意力 {heads} 头</translation>
+    </message>
+    <message>
+        <source>multi-query attention {heads}/1 heads</source>
+        <translation>多查询注意力 {heads}/1 头</translation>
+    </message>
+    <message>
+        <source>sliding window of {window:,} tokens on {layers} of {of} layers</source>
+        <translation>{of} 层中 {layers} 层使用 {window:,} 个 token 的滑动窗口</translation>
+    </message>
+    <message>
+        <source>sliding window of {window} tokens</source>
+        <translation>{window} 个 token 的滑动窗口</translation>
+    </message>
+    <message>
+        <source>tensor {name!r} has {claimed:,} dimensions, and at most {limit} are possible</source>
+        <translation>张量 {name!r} 有 {claimed:,} 个维度，最多允许 {limit} 个</translation>
+    </message>
+    <message>
+        <source>the list {key!r} claims to hold {claimed:,} texts</source>
+        <translation>列表 {key!r} 声称有 {claimed:,} 段文本</translation>
+    </message>
+    <message>
+        <source>{n:,} chats with {messages} could be recovered.</source>
+        <translation>恢复了 {n:,} 个对话，共 {messages}。</translation>
+    </message>
+    <message>
+        <source>{n:,} messages</source>
+        <translation>{n:,} 条消息</translation>
     </message>
     <message>
         <source>{name} cannot draft for this model: {difference}.</source>
@@ -7071,16 +7247,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{name} 有 {n_parts} 个分卷，缺少：{parts}。</translation>
     </message>
     <message>
-        <source>{name} holds more than {n:,} files.</source>
-        <translation>{name} 包含超过 {n:,} 个文件。</translation>
-    </message>
-    <message>
         <source>{name} holds no model that can answer.</source>
         <translation>{name} 中没有能回答的模型。</translation>
-    </message>
-    <message>
-        <source>{name} holds {n:,} files, which no export does.</source>
-        <translation>{name} 包含 {n:,} 个文件，任何导出文件都不会如此。</translation>
     </message>
     <message>
         <source>{name} is a model of the kind {architecture}, which does not answer chats.</source>
@@ -7295,20 +7463,26 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>Flash Attention</translation>
     </message>
     <message>
-        <source>{value} layers</source>
-        <translation>{value} 层</translation>
+        <source>speculative {kind}</source>
+        <translation>推测解码 {kind}</translation>
     </message>
-    <message>
-        <source>experts of {value} layers on the CPU</source>
-        <translation>{value} 层的专家在 CPU 上</translation>
+    <message numerus="yes">
+        <source>{n} layers</source>
+        <translation>
+            <numerusform>{n} 层</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>{value} threads</source>
-        <translation>{value} 线程</translation>
+    <message numerus="yes">
+        <source>experts of {n} layers on the CPU</source>
+        <translation>
+            <numerusform>{n} 层的专家在 CPU 上</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>speculative {value}</source>
-        <translation>推测解码 {value}</translation>
+    <message numerus="yes">
+        <source>{n} threads</source>
+        <translation>
+            <numerusform>{n} 线程</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -7500,13 +7674,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>no drafted tokens</source>
         <translation>不起草 token</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>prompt in steps of {n} tokens</source>
-        <translation>提示词按 {n} 个 token 分步</translation>
+        <translation>
+            <numerusform>提示词按 {n} 个 token 分步</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{n} threads</source>
-        <translation>{n} 线程</translation>
+        <translation>
+            <numerusform>{n} 线程</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

@@ -24,6 +24,12 @@ def english() -> None:
     QLocale.setDefault(QLocale("en"))
 
 
+@pytest.fixture(autouse=True, scope="session")
+def plural_forms(qapp: QApplication) -> None:
+    """Counted strings read as in the app."""
+    install_language(qapp, "en")
+
+
 @pytest.fixture
 def chinese(qapp: QApplication) -> Iterator[None]:
     """The whole process speaks Chinese for one test."""

@@ -21,18 +21,22 @@ REASONS = (
     "found a GPU by NVIDIA, which has no NVIDIA driver here; it is reached through Vulkan",
 )
 
+WHAT = ("failed", "waits for its driver")
+
 
 @pytest.mark.parametrize("reason", REASONS)
 def test_known_reasons_are_translated(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build_reason(reason) == reason
-    assert build_reason(f"{reason}; the cuda build failed") == f"{reason}; the cuda build failed"
+    for what in WHAT:
+        assert build_reason(f"{reason}; the cuda build {what}") == f"{reason}; the cuda build {what}"
     monkeypatch.setattr(module, "translate", lambda _context, text: f"<{QCoreApplication.translate('', text)}>")
     assert build_reason(reason).startswith("<")
 
 
+@pytest.mark.parametrize("what", WHAT)
 @pytest.mark.parametrize("reason", REASONS)
-def test_nothing_of_a_known_reason_stays_english(reason: str, chinese: None) -> None:
-    told = build_reason(f"{reason}; the cuda build failed")
+def test_nothing_of_a_known_reason_stays_english(reason: str, what: str, chinese: None) -> None:
+    told = build_reason(f"{reason}; the cuda build {what}")
     assert not re.search("[a-z]{2,}", re.sub("cuda|Vulkan|Intel|Mac|Metal", "", told))
 
 

@@ -11,8 +11,9 @@ from app_scene import Run, until
 from gguf_files import chat_bytes
 from hub_server import HubServer, serve
 from manager_scene import FILES, REPO, Scene, scene
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QTextCursor, QTextTable
+from PySide6.QtTest import QTest
 
 from app.widgets.models.card_dialog import CardDialog
 from engine.library.leftovers import trash_of
@@ -61,6 +62,34 @@ def test_filters_search_at_once_and_an_empty_search_lists_what_is_most_wanted(ru
             await until(lambda: page.results.lines[0].key == "owner/Big2-GGUF")
             page.filters._size.setCurrentIndex(1)
             await until(lambda: [line.key for line in page.results.lines] == [REPO])
+
+    run(play())
+
+
+def test_a_search_that_finds_nothing_leads_on(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            it.feed.open(1)
+            page = it.manager.search
+            await until(lambda: bool(page.results.lines))
+            recommended = [line.key for line in page.results.lines]
+            assert page.way_on.isHidden()
+            await it.find()
+            page.filters._order.setCurrentIndex(2)
+            page.filters._size.setCurrentIndex(4)
+            await until(lambda: page.status.text() == "Nothing was found with these filters.")
+            assert (page.way_on.text(), page.way_on.isHidden()) == ("Search without filters", False)
+            page.way_on.click()
+            await until(lambda: [line.key for line in page.results.lines] == [REPO])
+            assert (page.filters.order, page.filters.is_narrow, page.field.text()) == ("likes", False, "tiny")
+            assert page.way_on.isHidden()
+            page.field.setText("tiny nobody")
+            QTest.keyClick(page.field, Qt.Key.Key_Return)
+            await until(lambda: page.status.text() == "Nothing was found. Try fewer words, or a part of the name.")
+            assert page.way_on.accessibleName() == "Show what is worth starting with"
+            page.way_on.click()
+            await until(lambda: [line.key for line in page.results.lines] == recommended)
+            assert page.way_on.isHidden() and not page.field.text() and not page.filters.is_set
 
     run(play())
 

@@ -34,6 +34,11 @@ def test_in_english_it_stays_as_the_log_has_it() -> None:
     assert settings_line(LINE) == LINE
 
 
+def test_one_of_a_kind_is_told_as_one() -> None:
+    line = describe_settings(EffectiveSettings(n_ctx=512, n_gpu_layers=1, n_layers=31, n_cpu_moe=1, n_threads=1))
+    assert settings_line(line).endswith("1/31 layers · experts of 1 layer on the CPU · 1 thread")
+
+
 @pytest.mark.usefixtures("chinese")
 def test_in_chinese_its_words_are_translated() -> None:
     assert (

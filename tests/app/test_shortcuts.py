@@ -92,9 +92,23 @@ def test_the_palette_offers_what_can_be_done_now(run: Run) -> None:
                 palette.close()
                 return {entry.key for entry in palette._entries}
 
-            assert not {"delete_chat", "stop"} & offered()
+            of_a_chat = {"delete_chat", "regenerate", "regenerate_with", "copy_answer", "find", "show_prompt"}
+            of_a_text = {"add_message", "add_answer"}
+            others = {"stop", "next_chat", "previous_chat"}
+            assert not (of_a_chat | of_a_text | others) & offered()
+            app.composer.set_text("  ")
+            assert not of_a_text & offered()
             await ask(app, "hello")
-            assert {"delete_chat", "unload_model"} <= offered()
+            assert {"unload_model", *of_a_chat} <= offered()
+            assert not (of_a_text | others) & offered()
+            press(app.window, Qt.Key.Key_N, CTRL)
+            await until(lambda: app.chats.chat is None)
+            assert "next_chat" in offered() and not of_a_chat & offered()
+            app.actions["next_chat"].trigger()
+            await until(lambda: app.chats.chat is not None)
+            app.composer.set_text("and then?")
+            assert of_a_text <= offered()
+            app.composer.set_text("")
             app.actions["dark"].trigger()
             assert app.preferences.settings.general.theme == "dark"
             app.actions["delete_chat"].trigger()

@@ -8,6 +8,7 @@ import psutil
 from app_scene import FAKE_HOST, Run, ask, emitted, shown, until, window, write
 
 from app.answer_state import AnswerState
+from app.application import Application
 from app.host_client import HostState
 from app.model_status import ModelState
 from engine.protocol import Role
@@ -41,6 +42,23 @@ def test_closing_the_window_ends_the_app(run: Run) -> None:
             await until(lambda: not app.window.isVisible())
 
     run(scene())
+
+
+def test_settings_that_are_open_at_the_end_are_hidden_and_ask_nothing_after_it(run: Run) -> None:
+    kept: list[Application] = []
+
+    async def scene() -> None:
+        async with window() as app:
+            app.tools.settings.open_model("m", "M")
+            kept.append(app)
+            assert app.tools.settings.dialog is not None and app.tools.settings.dialog.loading.isVisible()
+
+    run(scene())
+    dialog = kept[0].tools.settings.dialog
+    assert dialog is not None and not dialog.isVisible()
+    dialog.show()  # As if a timer fired while Qt takes it apart: without the loop, asking raises.
+    dialog.loading._ask_plan()
+    dialog.hide()
 
 
 def test_an_answer_that_was_streaming_when_the_app_died_is_kept_as_partial(run: Run) -> None:

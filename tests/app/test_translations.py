@@ -1,7 +1,8 @@
-"""The Chinese translation: complete, current, with every place kept, and in force in the window."""
+"""The translations: complete, current, with every place kept, in force in the window, and right at 1."""
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtCore import QCoreApplication, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app import i18n
@@ -24,15 +25,16 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
 import translations  # noqa: E402
 
-CHINESE = translations.FOLDER / "firstlight_zh_CN.ts"
+CHINESE, ENGLISH = translations.FOLDER / "firstlight_zh_CN.ts", translations.ENGLISH
 FAILURE = StorageError(
     Code.DISK_FULL, "The disk is full: {folder}.", "Free some space and try again.", folder="/models"
 ).failure
 
 
-def test_every_string_is_translated_and_none_is_stale(tmp_path: Path) -> None:
-    copy = tmp_path / CHINESE.name
-    shutil.copy(CHINESE, copy)
+@pytest.mark.parametrize("file", [CHINESE, ENGLISH], ids=lambda file: file.stem)
+def test_every_string_is_translated_and_none_is_stale(file: Path, tmp_path: Path) -> None:
+    copy = tmp_path / file.name
+    shutil.copy(file, copy)
     translations.update(copy, keep_vanished=True)
     assert not translations.problems(copy)
 
@@ -54,6 +56,80 @@ def test_what_is_missing_stale_or_loses_a_place_is_found(tmp_path: Path) -> None
         "SettingsPage: no longer in the sources: Reset that page",
         "SettingsPage: not translated: Reset this page",
     } <= found
+
+
+def test_english_holds_plural_forms_alone_and_an_empty_or_broken_one_is_found(tmp_path: Path) -> None:
+    messages = list(ElementTree.parse(ENGLISH).getroot().iter("message"))
+    assert messages and all(message.get("numerus") and len(message.findall("*/*")) == 2 for message in messages)
+    copy = tmp_path / ENGLISH.name
+    text = ENGLISH.read_text(encoding="utf-8")
+    copy.write_text(
+        text.replace("<numerusform>{n} alert</numerusform>", "<numerusform></numerusform>")
+        .replace("<numerusform>under {n} run: no verdict</numerusform>", "<numerusform>under one run</numerusform>")
+        .replace("<numerusform>{n} downloads</numerusform>", "<numerusform>downloads</numerusform>")
+        .replace(
+            "<numerusform>{time}: {n} token, {model}</numerusform>", "<numerusform>{n} token, {model}</numerusform>"
+        ),
+        encoding="utf-8",
+    )
+    assert translations.problems(copy) == [
+        "CompareDialog: other places: {time}: {n} tokens, {model} / {n} token, {model}",
+        "DownloadWatch: other places: {n} downloads / downloads",
+        "FindPage: other places: {n} downloads / downloads",
+        "HudStrip: not translated: {n} alerts",
+    ]
+
+
+def test_no_counted_string_reads_wrong_at_1() -> None:
+    assert not translations.uncounted()
+
+
+def test_a_counted_string_without_its_count_is_found(tmp_path: Path) -> None:
+    (tmp_path / "part.py").write_text(
+        'self.tr("{n} chats").format(n=2)\n'
+        'self.tr("The {n} oldest messages", None, n)\n'
+        'translate("part", "of {total:,} new tokens")\n'
+        'translate("part", "in {n} steps", None, n)\n'
+        'self.tr("{name} is {n} of {total}, and {size} of it was sent")\n',
+        encoding="utf-8",
+    )
+    found = {each.text: each.is_counted for each in translations.app_strings(tmp_path)}
+    assert {text: is_counted for text, is_counted in found.items() if translations.has_count(text)} == {
+        "{n} chats": False,
+        "The {n} oldest messages": True,
+        "of {total:,} new tokens": False,
+        "in {n} steps": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("say('{n} chats', n=n)", ["{n} chats"]),
+        ("say('One chat' if n == 1 else '{n} chats', n=n)", []),
+        ("say('{n} chats' if n == 1 else 'more', n=n)", ["{n} chats"]),
+        ("say('{n} chats' if is_new else '{n} files', n=n)", ["{n} chats", "{n} files"]),
+        ("say('{name} is {n_ctx:,} tokens long', name=name, n_ctx=n)", []),
+    ],
+)
+def test_a_sentence_of_the_engine_that_is_not_said_for_1_is_found(code: str, found: list[str]) -> None:
+    call = ast.parse(code, mode="eval").body
+    assert isinstance(call, ast.Call)
+    parts = translations.sentence_parts(call)
+    assert [text for part in parts for text in translations.several(part) if translations.has_count(text)] == found
+
+
+@pytest.mark.parametrize(("n", "shown"), [(0, "0 tokens"), (1, "1 token"), (2, "2 tokens")])
+def test_counted_strings_follow_their_number_also_in_a_derived_class(n: int, shown: str) -> None:
+    class PromptDialog(QObject):
+        """Named as one of the app's, so with its strings."""
+
+    class Derived(PromptDialog):
+        pass
+
+    said = [kind().tr("{n} tokens", None, n).format(n=n) for kind in (PromptDialog, Derived)]
+    said.append(QCoreApplication.translate("Figures", "{n} tokens", None, n).format(n=n))
+    assert said == [shown] * 3
 
 
 def test_the_window_speaks_chinese(chinese: None) -> None:
@@ -126,9 +202,10 @@ FAULTS_OF_STYLE = {
 def test_chinese_is_set_as_chinese_is(fault: str) -> None:
     """Besides the words to search commands by, which are a list and no sentence."""
     texts = [
-        translation.text or ""
+        text
         for context in ElementTree.parse(CHINESE).getroot().iter("context")
         if context.findtext("name") != "command words"
         for translation in context.iter("translation")
+        for text in translations.forms(translation)
     ]
     assert not [text for text in texts if re.search(FAULTS_OF_STYLE[fault], text)]

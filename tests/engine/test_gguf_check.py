@@ -151,7 +151,7 @@ def test_a_cut_part_is_named(tmp_path: Path) -> None:
 
 def test_parts_of_different_models_do_not_match(tmp_path: Path) -> None:
     paths = split_model(tmp_path, **{"split.tensors.count": 5})
-    with pytest.raises(ModelError, match="3 tensors instead of 5"):
+    with pytest.raises(ModelError, match="is 3 instead of 5"):
         check_file(paths[0])
 
 

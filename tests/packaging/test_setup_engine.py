@@ -109,8 +109,29 @@ def test_a_failed_build_falls_back_and_says_so(
     assert "The cuda build failed" in output.getvalue()
     record = json.loads((places.venv / "firstlight-backend.json").read_text(encoding="utf-8"))
     assert record["backend"] == "vulkan"
-    assert record["fallbacks"] == [{"backend": "cuda", "error": "The compiler ended with status 1."}]
+    assert record["fallbacks"] == [{"backend": "cuda", "error": "The compiler ended with status 1.", "state": "failed"}]
     assert "the cuda build failed" in record["reason"]
+
+
+def test_a_build_that_only_lacks_its_driver_is_kept_and_did_not_fail(
+    places: Places, console: Console, output: io.StringIO, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup_engine.setup_cuda, "toolchain", lambda *_: Toolchain())
+    monkeypatch.setattr(setup_engine.setup_cuda, "check_without_driver", lambda *_: None)
+    choice = Choice((Flavour.CUDA, Flavour.CPU), "it was asked for", is_forced=True)
+    setup_engine.install_engine(console, places, choice, FACTS, Options())
+    assert builds == ["compiled cuda", "compiled cpu", "installed cpu"]
+    said = output.getvalue()
+    assert "failed" not in said and "✗" not in said
+    assert "The CUDA build is ready" in said and "It is kept, and is taken without compiling again" in said
+    record = json.loads((places.venv / "firstlight-backend.json").read_text(encoding="utf-8"))
+    assert (record["backend"], record["reason"]) == ("cpu", "it was asked for; the cuda build waits for its driver")
+    assert record["fallbacks"][0]["state"] == "kept"
+    with pytest.raises(StepFailed, match="no device for it without NVIDIA's driver"):
+        setup_engine.install_engine(console, places, choice, FACTS, Options(), may_fall_back=False)
+    facts = Facts(system="linux", machine="x86_64", has_nvidia_driver=True)
+    setup_engine.install_engine(console, places, choice, facts, Options())
+    assert builds[3:] == ["installed cuda"]
 
 
 def test_without_fallback_a_failure_is_a_failure(places: Places, console: Console, builds: list[str]) -> None:

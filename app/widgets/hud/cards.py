@@ -32,14 +32,14 @@ class TtftCard(Card):
         """The parts add up to `ttft`; the first paint comes on top of it."""
         if metrics.ttft is None:
             return
-        new = format_count(metrics.n_prompt_tokens - metrics.n_cached_tokens)
+        n_new = metrics.n_prompt_tokens - metrics.n_cached_tokens
         parts = [
             self._part(self.tr("queue"), metrics.queued_time, "p1", self.tr("waiting for other answers")),
             self._part(self.tr("load"), metrics.load_time, "warn", self.tr("loading the model, which was not warm")),
             self._part(self.tr("template"), metrics.template_time, "p3", self.tr("chat template and tokenization")),
             self._part(self.tr("cache"), metrics.cache_restore_time, "p4", self.tr("restoring a KV snapshot")),
             self._part(
-                self.tr("prefill {n} tokens").format(n=new), metrics.prefill_time, "p5",
+                self.tr("prefill {n} tokens", None, n_new).format(n=format_count(n_new)), metrics.prefill_time, "p5",
                 self.tr("reading what was not cached, up to the first token"),
             ),
         ]  # fmt: skip
@@ -187,11 +187,12 @@ class FactsCard(Card):
     def _refresh(self) -> None:
         metrics, rows = self._metrics, []
         if metrics.n_prompt_tokens:
-            text = self.tr("{cached} of {total} tokens")
+            text = self.tr("{cached} of {total} tokens", None, metrics.n_prompt_tokens)
             counts = {"cached": format_count(metrics.n_cached_tokens), "total": format_count(metrics.n_prompt_tokens)}
             rows.append((self.tr("From the cache"), text.format(**counts), self._source(metrics.cache_source)))
         if metrics.n_prepared_tokens:
-            prepared = self.tr("{n} tokens").format(n=format_count(metrics.n_prepared_tokens))
+            prepared = self.tr("{n} tokens", None, metrics.n_prepared_tokens)
+            prepared = prepared.format(n=format_count(metrics.n_prepared_tokens))
             rows.append((self.tr("Prepared while typing"), prepared, ""))
         if metrics.prefill_tps:
             rate = self.tr("{rate} tok/s").format(rate=format_rate(metrics.prefill_tps))
@@ -202,7 +203,7 @@ class FactsCard(Card):
             text = text.format(share=format_share(metrics.n_accepted / metrics.n_drafted), **counts)
             rows.append((self.tr("Drafts accepted"), text, self.tr("Tokens guessed ahead that the model agreed with.")))
         if metrics.batch_size_mean > 1.05:
-            text = self.tr("{n} others").format(n=QLocale().toString(metrics.batch_size_mean - 1, "f", 1))
+            text = self.tr("{mean} others").format(mean=QLocale().toString(metrics.batch_size_mean - 1, "f", 1))
             rows.append((self.tr("Answers beside it"), text, self.tr("Mean over its steps.")))
         if self._n_waiting:
             rows.append((self.tr("Waiting in the queue"), format_count(self._n_waiting), ""))

@@ -116,9 +116,11 @@ class CompareDialog(QDialog):
         self, names: tuple[str, str], runs: tuple[Sequence[RequestMetrics], Sequence[RequestMetrics]]
     ) -> None:
         """Put the two sides of a trial first, and compare them."""
-        text = self.tr("{count} tried answers: {name}")
         self._tried = [
-            Choice(text.format(name=name, count=format_count(len(side))), tuple(side))
+            Choice(
+                self.tr("{n} tried answers: {name}", None, len(side)).format(n=format_count(len(side)), name=name),
+                tuple(side),
+            )
             for name, side in zip(names, runs, strict=True)
         ]
         self._fill()
@@ -148,21 +150,22 @@ class CompareDialog(QDialog):
             if not answer.error_code:
                 key = (answer.model, answer.quantization, answer.settings)
                 groups.setdefault(key, []).append(answer.metrics)
-        text = self.tr("{count} answers: {name}")
         choices = []
         for (model, quantization, settings), runs in groups.items():
             name = " · ".join(part for part in (model, quantization, settings_line(settings)) if part)
-            choices.append(Choice(text.format(name=name, count=format_count(len(runs))), tuple(runs)))
+            text = self.tr("{n} answers: {name}", None, len(runs))
+            choices.append(Choice(text.format(n=format_count(len(runs)), name=name), tuple(runs)))
         return choices
 
     def _singles(self, answers: Sequence[LoggedRequest]) -> list[Choice]:
-        text = self.tr("{time}: {tokens} tokens, {model}")
         choices = []
         for answer in answers[:MAX_SINGLE_ANSWERS]:
             moment = QDateTime.fromSecsSinceEpoch(int(answer.at))
             time = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
-            tokens = format_count(answer.metrics.n_decoded)
-            choices.append(Choice(text.format(time=time, tokens=tokens, model=answer.model), (answer.metrics,)))
+            n = answer.metrics.n_decoded
+            text = self.tr("{time}: {n} tokens, {model}", None, n)
+            text = text.format(time=time, n=format_count(n), model=answer.model)
+            choices.append(Choice(text, (answer.metrics,)))
         return choices
 
     def _refresh(self) -> None:
@@ -198,12 +201,12 @@ class CompareDialog(QDialog):
             bar = IntervalBar(self._theme, row, scale)
             bar.setAccessibleName(f"{self._names[row.name]}: {verdict}")
             self._table.addWidget(bar, line, 5)
-        text = self.tr("Medians of {a} and {b} answers. The interval is a bootstrap of 2,000 resamples.")
+        text = self.tr("Medians of both sides' answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.")
         self._note.setText(text.format(a=max(row.n_a for row in rows), b=max(row.n_b for row in rows)))
 
     def _verdict(self, row: ComparedMetric) -> tuple[str, str]:
         if row.exceeds_noise is None:
-            return self.tr("under {n} runs: no verdict").format(n=MIN_RUNS), "dim"
+            return self.tr("under {n} runs: no verdict", None, MIN_RUNS).format(n=MIN_RUNS), "dim"
         if not row.exceeds_noise:
             return self.tr("within the noise"), "dim"
         return (self.tr("better"), "good") if row.is_better else (self.tr("worse"), "warn")

@@ -87,7 +87,9 @@ class LadderDialog(QDialog):
         self._quality.show()
         text = self.tr(
             "KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} "
-            "positions"
+            "positions",
+            None,
+            figures.n_compared,
         )
         lines = [
             text.format(
@@ -103,7 +105,8 @@ class LadderDialog(QDialog):
             )
         )
         self._quality.setText("\n".join(lines))
-        self._state.setText(self.tr("{model}, {n} runs of each step").format(model=figures.model, n=figures.n_runs))
+        text = self.tr("{model}, {n} runs of each step", None, figures.n_runs)
+        self._state.setText(text.format(model=figures.model, n=figures.n_runs))
         self.adjustSize()
 
     def set_ended(self, text: str, *, is_warning: bool = False) -> None:

@@ -53,13 +53,11 @@ class PercentileCard(Card):
         self._offer(read.groups)
         self.set_rows(read.rows)
         if read.n_requests:
-            text = self.tr("{failed} of {all} failed · {tokens} tokens an hour")
+            n = round(read.tokens_per_hour)
+            text = self.tr("{failed} of {all} failed · {n} tokens an hour", None, n)
             self._note.setText(
-                text.format(
-                    failed=format_count(read.n_errors), all=format_count(read.n_requests),
-                    tokens=format_count(read.tokens_per_hour),
-                )
-            )  # fmt: skip
+                text.format(failed=format_count(read.n_errors), all=format_count(read.n_requests), n=format_count(n))
+            )
             self._note.show()
 
     def set_rows(self, rows: Sequence[PercentileRow]) -> None:
@@ -79,8 +77,7 @@ class PercentileCard(Card):
                 is_whole = value >= 0.1 or (value >= 0.01 and row.name in _WHOLE)
                 self.table.set_cell(line, column, format_count(value * 1000) if is_whole else format_ms(value))
         count = next((row.count for row in rows if row.name == "ttft"), rows[0].count)
-        text = self.tr("one answer") if count == 1 else self.tr("{count} answers")
-        self.set_headline(text.format(count=format_count(count)))
+        self.set_headline(self.tr("{n} answers", None, count).format(n=format_count(count)))
 
     @property
     def note(self) -> str:

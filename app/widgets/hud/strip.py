@@ -80,7 +80,7 @@ class HudStrip(QFrame):
             self._fit()
             return
         is_warning = any(alert.level == "warning" for alert in alerts)
-        text = self.tr("1 alert") if len(alerts) == 1 else self.tr("{n} alerts").format(n=len(alerts))
+        text = self.tr("{n} alerts", None, len(alerts)).format(n=len(alerts))
         self.alerts.set_parts(Part(text, False, Level.WARNING if is_warning else Level.NOTICE))
         self._fit()
 
@@ -109,7 +109,7 @@ class HudStrip(QFrame):
             parts = [
                 Part(self.tr("reading ")),
                 Part(format_count(prefill.n_done), True),
-                Part(self.tr(" of {total} tokens").format(total=format_count(prefill.n_total))),
+                Part(self.tr(" of {n} tokens", None, prefill.n_total).format(n=format_count(prefill.n_total))),
             ]
             if prefill.n_cached:
                 parts.append(Part(self.tr(", {n} cached").format(n=format_count(prefill.n_cached))))

@@ -67,19 +67,23 @@ class CardFigures(QWidget):
         self._restyle()
 
     def _sentence(self, fit: FitRow, estimate: Estimated) -> str:
-        experts = self.tr("Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.")
+        n = fit.n_cpu_moe
+        experts = self.tr(
+            "Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.", None, n
+        )
+        layers = self.tr(
+            "{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.", None, fit.n_gpu_layers
+        )
         words = {
             "fits": self.tr("Fits: it needs {need} with {ctx} context."),
             "fits_tight": self.tr("Fits with little room: it needs {need} with {ctx} context."),
-            "partial": experts
-            if fit.n_cpu_moe
-            else self.tr("{layers} of {all} layers fit on the GPU: it needs {need} with {ctx} context."),
+            "partial": experts if n else layers,
             "cpu_only": self.tr("Runs on the CPU: it needs {need} with {ctx} context."),
             "too_large": self.tr("Does not fit: it needs {need} with {ctx} context."),
         }
         need = format_bytes(fit.weights_bytes + fit.kv_bytes + fit.compute_bytes)
         return words[fit.verdict].format(
-            need=need, ctx=format_context(estimate.n_ctx), layers=fit.n_gpu_layers, all=fit.n_layers, n=fit.n_cpu_moe
+            need=need, ctx=format_context(estimate.n_ctx), n=n or fit.n_gpu_layers, all=fit.n_layers
         )
 
     def _restyle(self) -> None:

@@ -63,6 +63,9 @@ class FindPage(QWidget):
         self.status = QLabel()
         self.status.setObjectName("dim")
         self.status.setWordWrap(True)
+        self.way_on = IconButton(theme, "", "", kind="link", size_delta=-1)
+        self.way_on.clicked.connect(self._widen)
+        self.way_on.hide()
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(SEARCH_MS)
@@ -74,6 +77,7 @@ class FindPage(QWidget):
         left.addWidget(self.field)
         left.addWidget(self.filters)
         left.addWidget(self.status)
+        left.addWidget(self.way_on, 0, Qt.AlignmentFlag.AlignLeft)
         left.addWidget(self.results, 1)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -98,10 +102,22 @@ class FindPage(QWidget):
 
     def set_status(self, text: str, *, is_warning: bool = False) -> None:
         """What the search is doing, or why it could not be done."""
+        self.way_on.hide()
         self.status.setText(text)
         self.status.setVisible(bool(text))
         color = self._theme.tokens.warn if is_warning else self._theme.tokens.dim
         self.status.setStyleSheet(f"color: {color};")
+
+    def set_nothing_found(self) -> None:
+        """Say so, and offer what finds more."""
+        if self.filters.is_narrow:
+            self.set_status(self.tr("Nothing was found with these filters."))
+            self.way_on.setText(self.tr("Search without filters"))
+        else:
+            self.set_status(self.tr("Nothing was found. Try fewer words, or a part of the name."))
+            self.way_on.setText(self.tr("Show what is worth starting with"))
+        self.way_on.setAccessibleName(self.way_on.text())
+        self.way_on.show()
 
     def set_results(self, models: Sequence[HubModel], *, is_more: bool = False) -> None:
         """The first page, or one more."""
@@ -140,7 +156,7 @@ class FindPage(QWidget):
         facts = [licence_name(model.licence) or self.tr("no licence named")]
         if model.is_gated:
             facts.append(self.tr("gated: accept the licence on its page, then put your token into the settings"))
-        facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
+        facts.append(self.tr("{n} downloads", None, model.downloads).format(n=format_count(model.downloads)))
         if model.updated:
             day = QDate.fromString(model.updated, Qt.DateFormat.ISODate)
             facts.append(self.tr("changed {day}").format(day=QLocale().toString(day, QLocale.FormatType.ShortFormat)))
@@ -150,14 +166,14 @@ class FindPage(QWidget):
 
     def set_shape(self, shape: Shape) -> None:
         """What the header says, and what reading it cost."""
+        n_heads = max(shape.n_head_kv, default=0)
         facts = [
-            self.tr("1 layer") if shape.n_layers == 1 else self.tr("{n} layers").format(n=shape.n_layers),
-            self.tr("{n} KV heads").format(n=max(shape.n_head_kv, default=0)),
+            self.tr("{n} layers", None, shape.n_layers).format(n=shape.n_layers),
+            self.tr("{n} KV heads", None, n_heads).format(n=n_heads),
             *([told(shape.traits)] if shape.traits else []),
         ]
         if shape.n_requests:
-            one, many = self.tr("header read in one request, {size}"), self.tr("header read in {n} requests, {size}")
-            text = one if shape.n_requests == 1 else many
+            text = self.tr("header read in {n} requests, {size}", None, shape.n_requests)
             facts.append(text.format(n=shape.n_requests, size=format_bytes(shape.n_fetched_bytes)))
         self._facts.setText(" · ".join(facts))
         last = next((index for index, n_ctx in enumerate(CONTEXTS) if n_ctx >= shape.n_ctx_train), len(CONTEXTS) - 1)
@@ -176,7 +192,9 @@ class FindPage(QWidget):
             texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=told(best.reason)))
         if n_ctx_max:
             texts.append(
-                self.tr("The longest context that fits whole is {n} tokens.").format(n=format_count(n_ctx_max))
+                self.tr("The longest context that fits whole is {n} tokens.", None, n_ctx_max).format(
+                    n=format_count(n_ctx_max)
+                )
             )
         if any(item.fit.decode_tps and not item.fit.is_measured for item in items):
             texts.append(
@@ -284,11 +302,20 @@ class FindPage(QWidget):
         self._delay.stop()
         self.search_requested.emit(self.field.text().strip())
 
+    def _widen(self) -> None:
+        if self.filters.is_narrow:
+            self.filters.reset(keeps_order=True)
+        else:
+            self.filters.reset()
+            self.field.clear()
+        self.field.setFocus()
+        self._search()
+
     def _line(self, model: HubModel) -> Line:
         facts = [licence_name(model.licence)] if model.licence else []
         if model.n_params:
             facts.append(format_params(model.n_params))
-        facts.append(self.tr("{n} downloads").format(n=format_count(model.downloads)))
+        facts.append(self.tr("{n} downloads", None, model.downloads).format(n=format_count(model.downloads)))
         if model.is_gated:
             facts.insert(0, self.tr("gated: accept the licence first"))
         return Line(key=model.repo, title=model.repo, facts=" · ".join(facts))

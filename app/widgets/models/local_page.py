@@ -236,7 +236,7 @@ class LocalPage(QWidget):
         self._problem.setText(told(model.problem) or self._use(model.kind))
         self._problem.setVisible(bool(self._problem.text()))
         self._problem.setStyleSheet(f"color: {self._theme.tokens.warn if model.problem else self._theme.tokens.dim};")
-        bits = self.tr("{n} bits").format(n=f"{model.bits_per_weight:.1f}") if model.bits_per_weight else ""
+        bits = self.tr("{bits} bits").format(bits=f"{model.bits_per_weight:.1f}") if model.bits_per_weight else ""
         total = sum(model.tensor_mix.values()) or 1
         mix = sorted(model.tensor_mix.items(), key=lambda item: -item[1])
         for key, text in {

@@ -127,9 +127,9 @@ class QuantizationModel(QAbstractTableModel):
         words = {
             "fits": self.tr("{need} · fits"),
             "fits_tight": self.tr("{need} · fits, little room"),
-            "partial": self.tr("{need} · experts of {n} layers on the CPU")
+            "partial": self.tr("{need} · experts of {n} layers on the CPU", None, fit.n_cpu_moe)
             if fit.n_cpu_moe
-            else self.tr("{need} · fits with {layers} of {all} layers"),
+            else self.tr("{need} · fits with {layers} of {all} layers", None, fit.n_layers),
             "cpu_only": self.tr("{need} · CPU only"),
             "too_large": self.tr("{need} · does not fit"),
         }

@@ -57,9 +57,14 @@ class SearchFilters(QWidget):
         """Whether anything is chosen that an empty search would not do."""
         return any(box.currentIndex() for box in (self._order, self._size, self._licence))
 
-    def reset(self) -> None:
+    @property
+    def is_narrow(self) -> bool:
+        """Whether anything is left out, which the order does not."""
+        return any(box.currentIndex() for box in (self._size, self._licence))
+
+    def reset(self, *, keeps_order: bool = False) -> None:
         """Without telling."""
-        for box in (self._order, self._size, self._licence):
+        for box in (self._size, self._licence, *(() if keeps_order else (self._order,))):
             box.blockSignals(True)
             box.setCurrentIndex(0)
             box.blockSignals(False)

@@ -44,9 +44,10 @@ class LoadPlanView(QWidget):
     def set_plan(self, plan: LoadPlanned, name: str, devices: Sequence[Device]) -> None:
         """Show a load of the model `name`; `devices` give the names for people."""
         known = {device.name: device.description for device in devices}
-        facts = [name, self.tr("{n} tokens of context").format(n=format_count(plan.settings.n_ctx))]
-        if plan.settings.n_cpu_moe > 0 and plan.settings.n_gpu_layers:
-            facts.append(self.tr("experts of {n} layers on the CPU").format(n=plan.settings.n_cpu_moe))
+        n_ctx, n_moe = plan.settings.n_ctx, plan.settings.n_cpu_moe
+        facts = [name, self.tr("{n} tokens of context", None, n_ctx).format(n=format_count(n_ctx))]
+        if n_moe > 0 and plan.settings.n_gpu_layers:
+            facts.append(self.tr("experts of {n} layers on the CPU", None, n_moe).format(n=n_moe))
         if plan.decode_tps:
             facts.append(self.tr("about {rate} tok/s").format(rate=format_rate(plan.decode_tps)))
         if plan.ttft_1000:
@@ -78,7 +79,7 @@ class LoadPlanView(QWidget):
         free = plan.free_bytes.get(use.device, 0)
         facts = [name]
         if n_layers := plan.layers.get(use.device, 0):
-            facts.append(self.tr("{n} of {total} layers").format(n=n_layers, total=plan.n_layers))
+            facts.append(self.tr("{n} of {total} layers", None, plan.n_layers).format(n=n_layers, total=plan.n_layers))
         taken, room = format_bytes_of(use.total_bytes, max(free, use.total_bytes))
         facts.append(
             self.tr("{used} of {free} free").format(used=taken, free=room)

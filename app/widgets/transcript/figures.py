@@ -59,11 +59,8 @@ def figures(item: MessageItem) -> list[Figure]:
         )
         shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(ttft), "", meaning))
     if metrics.n_decoded:
-        one, many = (
-            QCoreApplication.translate("Figures", "{n} token"),
-            QCoreApplication.translate("Figures", "{n} tokens"),
-        )
-        count = (one if metrics.n_decoded == 1 else many).format(n=f"{metrics.n_decoded:,}")
+        count = QCoreApplication.translate("Figures", "{n} tokens", None, metrics.n_decoded)
+        count = count.format(n=f"{metrics.n_decoded:,}")
         shown.append(Figure("", "", count, QCoreApplication.translate("Figures", "Tokens that the model wrote.")))
     if metrics.n_prepared_tokens:
         count = QCoreApplication.translate("Figures", "{n} prepared while you typed")
@@ -79,10 +76,12 @@ def _short(name: str) -> str:
 
 def prefill_text(state: PrefillState) -> str:
     """How far the prompt has been read, in words."""
-    text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens")
+    text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens", None, state.n_total)
     left = ""
     if state.seconds_left is not None:
-        text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens, {time} left")
+        text = QCoreApplication.translate(
+            "Figures", "reading {done} of {total} tokens, {time} left", None, state.n_total
+        )
         left = seconds_text(max(1, round(state.seconds_left)))
     text = text.format(done=f"{state.n_done:,}", total=f"{state.n_total:,}", time=left)
     if state.n_cached:

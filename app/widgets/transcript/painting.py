@@ -107,7 +107,8 @@ def attachment_text(attachment: AttachmentItem) -> str:
     if attachment.is_part:
         facts.append(translate("Attachments", "a part"))
     if attachment.n_tokens is not None:
-        facts.append(translate("Attachments", "{n} tokens").format(n=format_count(attachment.n_tokens)))
+        text = translate("Attachments", "{n} tokens", None, attachment.n_tokens)
+        facts.append(text.format(n=format_count(attachment.n_tokens)))
     return " · ".join(facts)
 
 

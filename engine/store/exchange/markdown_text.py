@@ -47,7 +47,7 @@ def readings(message: StoredMessage, tell: Tell) -> str:
     if metrics and metrics.decode_tps:
         found.append(tell(say("{rate:.1f} tok/s", rate=metrics.decode_tps)))
     if metrics and metrics.n_decoded:
-        found.append(tell(say("{n:,} tokens", n=metrics.n_decoded)))
+        found.append(tell(say("1 token" if metrics.n_decoded == 1 else "{n:,} tokens", n=metrics.n_decoded)))
     return " · ".join(found)
 
 

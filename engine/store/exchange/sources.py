@@ -91,10 +91,10 @@ def _of_folder(path: Path) -> list[Member]:
         if len(found) > MAX_MEMBERS:
             raise StorageError(
                 Code.IMPORT_FAILED,
-                "{name} holds more than {n:,} files.",
+                "{name} holds more than {limit:,} files.",
                 "Choose the folder that holds only the chats.",
                 name=path.name,
-                n=MAX_MEMBERS,
+                limit=MAX_MEMBERS,
             )
     return found
 
@@ -103,7 +103,7 @@ def _of_archive(archive: zipfile.ZipFile, path: Path) -> list[Member]:
     infos = archive.infolist()
     if len(infos) > MAX_MEMBERS:
         raise StorageError(
-            Code.IMPORT_FAILED, "{name} holds {n:,} files, which no export does.", name=path.name, n=len(infos)
+            Code.IMPORT_FAILED, "{name} holds {files:,} files, which no export does.", name=path.name, files=len(infos)
         )
     found: list[Member] = []
     for info in sorted(infos, key=lambda each: each.filename):

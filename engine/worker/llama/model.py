@@ -248,10 +248,12 @@ def _main_gpu(settings: ModelSettings) -> int:
     if settings.split_mode is SplitMode.NONE and gpus and settings.main_gpu >= len(gpus):
         raise ModelError(
             Code.BAD_SETTINGS,
-            "The main GPU is number {number}, but only {n_gpus} are used, counted from 0.",
+            "The main GPU is number {number}, but only one is used, counted from 0."
+            if len(gpus) == 1
+            else "The main GPU is number {number}, but only {n} are used, counted from 0.",
             "Choose another main GPU in the model's settings.",
             number=settings.main_gpu,
-            n_gpus=len(gpus),
+            n=len(gpus),
         )
     return settings.main_gpu
 

@@ -28,7 +28,10 @@ from engine.sentences import Words, listed, phrase, say
 GB = 1_000_000_000
 HOME = "/home/ada/.local/share/firstlight/models"
 TRAITS = listed(
-    [say("grouped-query attention {n}/{kv} heads", n=32, kv=8), say("{mb:,.1f} MB of KV per 1,000 tokens", mb=147.5)]
+    [
+        say("grouped-query attention {heads}/{kv} heads", heads=32, kv=8),
+        say("{mb:,.1f} MB of KV per 1,000 tokens", mb=147.5),
+    ]
 )
 
 

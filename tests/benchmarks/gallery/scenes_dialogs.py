@@ -129,7 +129,9 @@ async def exchange(stage: Stage) -> None:
         await stage.shot(app.window, "import-report-short")
         opened(ImportReportDialog).reject()
         progress = ProgressDialog(app.theme, "", app.window)
-        words = app.tools.exchange.tr("{n} chats, {done} of {total} read").format(n=120, done="31 MB", total="84 MB")
+        words = app.tools.exchange.tr("{n} chats, {done} of {total} read", None, 120).format(
+            n=120, done="31 MB", total="84 MB"
+        )
         progress.set_progress(0.37, words)
         progress.open()
         await stage.shot(app.window, "import-progress")

@@ -23,7 +23,10 @@ RECORD = BackendRecord(
     backend="cuda",
     reason="found RTX 4090 with NVIDIA's driver",
     advice="To force another: --backend cpu or --backend vulkan.",
-    fallbacks=({"backend": "vulkan", "error": "no shader compiler"},),
+    fallbacks=(
+        {"backend": "vulkan", "error": "no shader compiler"},
+        {"backend": "metal", "error": "It waits.", "state": "kept"},
+    ),
 )
 REPORT = doctor.Report(
     firstlight="0.1.0",
@@ -58,6 +61,7 @@ def test_the_build_says_why_and_how_to_have_another() -> None:
     forced = "To force another: python3 packaging/bootstrap.py run --backend cpu or --backend vulkan."
     assert f"           {forced}" in lines
     assert "           vulkan failed: no shader compiler" in lines
+    assert "           metal kept: It waits." in lines
     assert "Kernels    AVX2" in lines
     assert "Versions   llama-cpp-python 0.3.36" in lines
 

@@ -99,7 +99,7 @@ def test_a_device_that_refuses_memory_is_asked_for_less(load_tiny: LoadTiny, mon
     assert tried == [(-1, -1), (-1, 1), (-1, 2), (2, 2), (1, 2)]
     codes = [notice.code for notice in loaded.effective.notices]
     assert codes == ["n_cpu_moe_raised", "n_gpu_layers_lowered", "layers_left_behind"]
-    assert str(loaded.effective.notices[1].message).startswith("Only 1 layers run on the GPU")
+    assert str(loaded.effective.notices[1].message).startswith("Only one layer runs on the GPU")
 
 
 def test_what_every_attempt_says_is_said_once(load_tiny: LoadTiny, monkeypatch: pytest.MonkeyPatch) -> None:
