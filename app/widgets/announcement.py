@@ -20,8 +20,8 @@ _KEPT = 24
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Say `text` politely, as coming from `widget`'s window. Free where nobody listens."""
-    if not QAccessible.isActive():
+    """Say `text` politely, as coming from `widget`'s window. Free where nobody listens, and while it cannot be seen."""
+    if not (text and QAccessible.isActive() and widget.isVisible()):
         return
     if sys.platform != "linux":
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))

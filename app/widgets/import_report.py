@@ -101,7 +101,7 @@ class ImportReportDialog(QDialog):
         text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        text.setAccessibleName(title)
+        text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         column.addWidget(heading)
         column.addWidget(text)
 

@@ -11,8 +11,10 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from app.chat_list_model import ChatListModel, RowKind
+from app.quantities import format_count
 from app.style import icon
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.chat_delegate import ROW_HEIGHT, ChatDelegate
 from app.widgets.chat_list import ChatList
 from app.widgets.icon_button import IconButton
@@ -270,6 +272,8 @@ class Sidebar(QFrame):
             label.setText(words)
             label.setVisible(bool(words))
         self.way_out.setAccessibleName(way_out or self.tr("Import chats…"))
+        if self._model.is_searching:
+            announce(self, sentence or self.tr("{n} found").format(n=format_count(self._model.rowCount())))
         self._rest.setVisible(bool(sentence))
         self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if sentence else _ANY_HEIGHT)
         if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:

@@ -84,6 +84,17 @@
     </message>
 </context>
 <context>
+    <name>AlertLine</name>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>notice</source>
+        <translation>提示</translation>
+    </message>
+</context>
+<context>
     <name>AlertsCard</name>
     <message>
         <source>Alerts</source>
@@ -171,6 +182,10 @@
     <message>
         <source>Make one</source>
         <translation>生成</translation>
+    </message>
+    <message>
+        <source>Make a token</source>
+        <translation>生成令牌</translation>
     </message>
     <message>
         <source>Programs send it as Authorization: Bearer TOKEN.</source>
@@ -741,6 +756,10 @@
         <translation>{a} 次与 {b} 次回答的中位数。区间由 2,000 次自助重采样得出。</translation>
     </message>
     <message>
+        <source>{said}, by {low} to {high}</source>
+        <translation>{said}，差异在 {low} 到 {high} 之间</translation>
+    </message>
+    <message>
         <source>under {n} runs: no verdict</source>
         <translation>不足 {n} 次：不下结论</translation>
     </message>
@@ -943,6 +962,10 @@
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>{what}: {how}</source>
+        <translation>{what}：{how}</translation>
     </message>
     <message>
         <source>Show folder</source>
@@ -1523,6 +1546,10 @@
         <translation>在模型库中搜索模型</translation>
     </message>
     <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+    <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
     </message>
@@ -1917,6 +1944,13 @@
     </message>
 </context>
 <context>
+    <name>Histogram</name>
+    <message>
+        <source>{name}: {n} in all, most of them about {most}, {slow} of them slow</source>
+        <translation>{name}：共 {n} 次，最常见约 {most}，其中 {slow} 次缓慢</translation>
+    </message>
+</context>
+<context>
     <name>HostClient</name>
     <message>
         <source>The engine is not running.</source>
@@ -2019,6 +2053,10 @@
     <message>
         <source>Ask something, and see here where the time of each answer goes.</source>
         <translation>提个问题吧：这里会显示每个回答的时间花在哪里。</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>各项指标</translation>
     </message>
 </context>
 <context>
@@ -2236,8 +2274,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LadderChart</name>
     <message>
-        <source>{name}: TTFT {ttft} ms, TPOT {tpot} ms, whole chat {total} s {change}</source>
-        <translation>{name}：TTFT {ttft} 毫秒，TPOT {tpot} 毫秒，整个对话 {total} 秒 {change}</translation>
+        <source>{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
     </message>
     <message>
         <source>TTFT, ms</source>
@@ -3128,6 +3166,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>选择…</translation>
     </message>
     <message>
+        <source>Choose the folder to download to</source>
+        <translation>选择下载文件夹</translation>
+    </message>
+    <message>
         <source>Token</source>
         <translation>令牌</translation>
     </message>
@@ -3144,12 +3186,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>清除</translation>
     </message>
     <message>
+        <source>Keep the token</source>
+        <translation>保存令牌</translation>
+    </message>
+    <message>
+        <source>Forget the token</source>
+        <translation>清除令牌</translation>
+    </message>
+    <message>
         <source>For models whose licence has to be accepted first. It is kept in the system&apos;s keyring only.</source>
         <translation>用于需先接受许可证的模型。仅保存在系统的密钥环中。</translation>
     </message>
 </context>
 <context>
     <name>Notice</name>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>提示</translation>
+    </message>
     <message>
         <source>Dismiss</source>
         <translation>关闭</translation>
@@ -3185,6 +3243,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>如何继续…</translation>
     </message>
     <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
         <source>This chat is full: with the message it has {n} tokens, and there is room for {room}.</source>
         <translation>这个对话已满：加上这条消息有 {n} 个 token，只容得下 {room} 个。</translation>
     </message>
@@ -3194,6 +3256,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Nothing matches.</source>
         <translation>没有匹配项。</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>不可用</translation>
     </message>
 </context>
 <context>
@@ -3284,6 +3354,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source> · {n} too many</source>
         <translation> · 超出 {n} 个 token</translation>
+    </message>
+    <message>
+        <source>{first} to {last} {of}, {count}</source>
+        <translation>{first} 到 {last}，{of}，{count}</translation>
     </message>
     <message>
         <source>{n} tokens</source>
@@ -3503,6 +3577,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已添加到提示词。在空消息中输入 / 即可使用。</translation>
     </message>
     <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
         <source>Open this address in the browser?</source>
         <translation>在浏览器中打开此地址？</translation>
     </message>
@@ -3560,6 +3638,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+    <message>
+        <source>New preset</source>
+        <translation>新建预设</translation>
+    </message>
+    <message>
+        <source>More for the preset</source>
+        <translation>预设的更多操作</translation>
     </message>
     <message>
         <source>Preset</source>
@@ -3798,6 +3884,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>删除</translation>
     </message>
     <message>
+        <source>Delete the prompt</source>
+        <translation>删除提示词</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>名称</translation>
     </message>
@@ -3839,6 +3929,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Speed</source>
         <translation>速度</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
     </message>
     <message>
         <source>the original</source>
@@ -4242,6 +4336,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>无</translation>
     </message>
     <message>
+        <source>No key for “{command}”</source>
+        <translation>清除“{command}”的快捷键</translation>
+    </message>
+    <message>
         <source>Default</source>
         <translation>默认</translation>
     </message>
@@ -4352,6 +4450,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>删除文件夹，保留对话</translation>
     </message>
     <message>
+        <source>{n} found</source>
+        <translation>找到 {n} 条</translation>
+    </message>
+    <message>
         <source>No chats yet. What you write is kept here.</source>
         <translation>还没有对话。您写下的内容会保存在这里。</translation>
     </message>
@@ -4372,6 +4474,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove from: {list}</source>
+        <translation>移除：{list}</translation>
     </message>
 </context>
 <context>
@@ -4490,6 +4596,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Summed over all answers that run: now, and the most in these minutes.</source>
         <translation>所有正在进行的回答之和：当前值，以及这几分钟内的最大值。</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>no values yet</source>
+        <translation>暂无数据</translation>
+    </message>
+    <message>
+        <source>{n} values from {low} to {high}, the latest {last}</source>
+        <translation>{n} 个数值，从 {low} 到 {high}，最新为 {last}</translation>
     </message>
 </context>
 <context>

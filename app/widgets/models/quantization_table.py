@@ -61,6 +61,7 @@ class QuantizationModel(QAbstractTableModel):
             self.tr("Quantization"), self.tr("File"), self.tr("Bits"), self.tr("Keeps"),
             self.tr("Memory"), self.tr("Speed"), "",
         )  # fmt: skip
+        self._action_head = self.tr("Action")
         self.quality = {
             "original": self.tr("the original"),
             "as_good": self.tr("as good as the original"),
@@ -99,6 +100,8 @@ class QuantizationModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self._heads[section]
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return self._heads[section] or self._action_head
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 right = section in (self.FILE, self.BITS, self.EXPECT)
                 side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
@@ -313,6 +316,7 @@ class QuantizationTable(QTableView):
         self.setItemDelegate(_Delegate(theme, self))
         self.setAccessibleName(self.tr("Quantizations"))
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab goes on; the arrows go from cell to cell.
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -107,6 +107,7 @@ class SettingsPage(QScrollArea):
         """The page's name, and a sentence about the whole of it."""
         self.title = title
         self._title.setText(title)
+        self.setAccessibleName(title)
         if intro:
             self.column.insertWidget(1, self._small_label(intro))
 
@@ -126,9 +127,9 @@ class SettingsPage(QScrollArea):
         name.setBuddy(editor)
         name.setToolTip(hint)
         name.setWordWrap(True)
-        if not editor.accessibleName():
+        if not editor.accessibleName() and not isinstance(editor, QLabel):
             editor.setAccessibleName(label)
-        editor.setAccessibleDescription(hint)
+        _describe(editor, hint)
         self.grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
         name.setContentsMargins(0, 5, 0, 0)
         if is_wide:
@@ -170,7 +171,7 @@ class SettingsPage(QScrollArea):
     def set_hint(self, editor: QWidget, hint: str) -> None:
         """Other words below it."""
         self._hints[editor].setText(hint)
-        editor.setAccessibleDescription(hint)
+        _describe(editor, hint)
 
     def show_row(self, editor: QWidget, is_shown: bool) -> None:
         """Show or hide a row with all that belongs to it."""
@@ -379,3 +380,10 @@ class SettingsPage(QScrollArea):
         label.setFont(self.theme.font(-2))
         self._small.append(label)
         return label
+
+
+def _describe(editor: QWidget, hint: str) -> None:
+    """Say what stands below an editor with it, or with each control that it is made of."""
+    for part in (editor, *editor.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):
+        if part is editor or (hint and part.focusPolicy() is not Qt.FocusPolicy.NoFocus):
+            part.setAccessibleDescription(hint)
