@@ -207,6 +207,7 @@ def _translated() -> re.Pattern[str]:
     patterns = []
     for message in ElementTree.parse(_CHINESE).getroot().iter("message"):
         source, translation = message.findtext("source") or "", message.findtext("translation") or ""
+        source = re.sub(r"&(?=\w)", "", source)
         plain = re.sub(r"\{[^}]*\}", "", source)
         if source != translation and re.search(r"[A-Za-z]{3}", plain) and re.search("[\u4e00-\u9fff]", translation):
             patterns.append(".+".join(map(re.escape, re.split(r"\{[^}]*\}", source))))

@@ -46,6 +46,7 @@ class ExportDialog(QDialog):
             item = QListWidgetItem(f"{chat.title or self.tr('New chat')} · {date}", self.chats)
             item.setData(_IdRole, chat.id)
             item.setCheckState(Qt.CheckState.Checked)
+        self.chats.setCurrentRow(0)
         self.format = ChoiceBox()
         self.format.setAccessibleName(self.tr("Format"))
         for form, words in (
@@ -56,6 +57,8 @@ class ExportDialog(QDialog):
         ):
             self.format.addItem(words, form)
         everything, nothing = QPushButton(self.tr("All")), QPushButton(self.tr("None"))
+        everything.setAccessibleName(self.tr("Choose all chats"))
+        nothing.setAccessibleName(self.tr("Choose none"))
         everything.clicked.connect(lambda: self._tick(Qt.CheckState.Checked))
         nothing.clicked.connect(lambda: self._tick(Qt.CheckState.Unchecked))
         self._count = QLabel()

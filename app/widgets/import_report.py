@@ -114,6 +114,7 @@ class ImportReportDialog(QDialog):
             item = QListWidgetItem(character.name, self.characters)
             item.setToolTip(character.system_prompt[:400])
             item.setCheckState(Qt.CheckState.Checked)
+        self.characters.setCurrentRow(0)
         self.characters.setFixedHeight(min(6, self.characters.count()) * 28 + 10)
         column.addWidget(heading)
         column.addWidget(self.characters)

@@ -1253,6 +1253,14 @@
         <translation>无</translation>
     </message>
     <message>
+        <source>Choose all chats</source>
+        <translation>选择全部对话</translation>
+    </message>
+    <message>
+        <source>Choose none</source>
+        <translation>全部不选</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -3902,6 +3910,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>New prompt</source>
         <translation>新提示词</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>查找范围：</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>文件类型：</translation>
     </message>
 </context>
 <context>

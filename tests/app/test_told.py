@@ -17,6 +17,7 @@ from app.draft_size import DraftSize
 from app.model_status import ModelState, ModelStatus
 from app.settings_state import SettingsState
 from app.theme import Theme
+from app.widgets.announcement import unheard
 from app.widgets.ask_dialog import AskDialog
 from app.widgets.find_bar import FindBar
 from app.widgets.hud.ladder_dialog import LadderDialog
@@ -234,3 +235,14 @@ def test_an_empty_list_lets_tab_go_on(window: QWidget, theme: Theme) -> None:
     before.setFocus()
     QTest.keyClick(before, Qt.Key.Key_Tab)
     assert not after.hasFocus()
+
+
+def test_a_window_is_built_unheard(window: QWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    with unheard():
+        assert not QAccessible.isActive()
+    assert QAccessible.isActive()
+    QAccessible.setActive(False)
+    with unheard():
+        pass
+    assert not QAccessible.isActive()

@@ -55,12 +55,14 @@ class TextList(QWidget):
 
     def set_texts(self, texts: Iterable[str]) -> None:
         """Show these, without telling."""
+        at = max(0, self._list.currentRow())
         self._list.clear()
         for text in texts:
             item = QListWidgetItem(text)
             item.setToolTip(text)
             self._list.addItem(item)
         count = self._list.count()
+        self._list.setCurrentRow(min(at, count - 1))  # A reader says the current one when the focus comes.
         self._list.setVisible(count > 0)
         row = max(_ROW, self._list.sizeHintForRow(0))
         self._list.setFixedHeight(min(5, max(1, count)) * row + 10)
