@@ -204,8 +204,8 @@ class Palette(QFrame):
         last, at = self._model.rowCount() - 1, self.list.currentIndex().row()
         wanted, way = max(0, min(last, at + step)), 1 if step > 0 else -1
         rows = (*range(wanted, last + 1 if way > 0 else -1, way), *range(wanted, at, -way))
-        row = next((row for row in rows if self._model.item(row).isEnabled()), at)
-        self.list.setCurrentIndex(self._model.index(row, 0))
+        can_go = (row for row in rows if row <= last and self._model.item(row).isEnabled())
+        self.list.setCurrentIndex(self._model.index(next(can_go, at), 0))
         self._say_current()
 
     def _say_current(self) -> None:

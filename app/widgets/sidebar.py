@@ -130,6 +130,7 @@ class Sidebar(QFrame):
         self.list.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self._model.modelAboutToBeReset.connect(self._keep_chosen)
         self._model.modelReset.connect(self._on_rows_changed)
+        self._model.modelReset.connect(self._say_found)
         self._theme.changed.connect(self._on_theme_changed)
 
     @property
@@ -272,8 +273,6 @@ class Sidebar(QFrame):
             label.setText(words)
             label.setVisible(bool(words))
         self.way_out.setAccessibleName(way_out or self.tr("Import chats…"))
-        if self._model.is_searching:
-            announce(self, sentence or self.tr("{n} found").format(n=format_count(self._model.rowCount())))
         self._rest.setVisible(bool(sentence))
         self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if sentence else _ANY_HEIGHT)
         if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
@@ -282,6 +281,11 @@ class Sidebar(QFrame):
             self.list.choose(self._chosen)
         self._chosen = ()
         self.list.viewport().update()
+
+    def _say_found(self) -> None:
+        if self._model.is_searching:
+            found = self.tr("{n} found").format(n=format_count(self._model.rowCount()))
+            announce(self, self._nothing.text() or found)
 
     def _nothing_words(self) -> tuple[str, str]:
         """What stands in a list without chats, and what its button says; both empty where there are some."""

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.settings_state import Path, SettingsState
 from app.theme import Theme
+from app.widgets.settings.hint_label import HintLabel
 
 _LABEL_WIDTH = 176
 _EDITOR_WIDTH = 236
@@ -144,7 +145,7 @@ class SettingsPage(QScrollArea):
             self.grid.addWidget(label_in_force, row, 2)
             parts.append(label_in_force)
         if hint:
-            self._hints[editor] = self._small_label(hint)
+            self._hints[editor] = self._in_small(HintLabel(hint))
             self.grid.addWidget(self._hints[editor], row + 1, 1, 1, 2)
             parts.append(self._hints[editor])
         spacer = QWidget()
@@ -373,7 +374,9 @@ class SettingsPage(QScrollArea):
         box.lineEdit().setTextMargins(7, 0, 0, 0)
 
     def _small_label(self, text: str) -> QLabel:
-        label = QLabel(text)
+        return self._in_small(QLabel(text))
+
+    def _in_small(self, label: QLabel) -> QLabel:
         label.setObjectName("dim")
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
