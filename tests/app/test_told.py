@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from reader_audit import told
 
@@ -56,6 +56,8 @@ def window(qtbot: QtBot) -> Iterator[QWidget]:
     shown.show()
     yield shown
     QAccessible.setActive(False)
+    for dialog in shown.findChildren(QDialog):
+        dialog.close()
     shown.close()
 
 
