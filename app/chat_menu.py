@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from engine.store.values import Chat
 
 _COMMANDS = (
-    "add_message", "add_answer", "palette", "shortcuts", "latency_panel", "sidebar", "larger", "smaller", "usual_size",
+    ("add_message", "add_answer"), ("models", "settings", "palette", "shortcuts"),
+    ("sidebar", "latency_panel", "larger", "smaller", "usual_size"),
 )  # fmt: skip
+"""The window's own, in groups."""
 
 
 class ChatMenu(QObject):
@@ -154,6 +156,7 @@ class ChatMenu(QObject):
             if self._chats.summary is not None:
                 menu.addAction(self.tr("Summary of earlier turns…"), self.edit_summary)
             menu.addAction(self.tr("What the model sees…"), self.show_prompt)
+            menu.addSeparator()
             menu.addAction(self.tr("Duplicate"), lambda: self._organizer.duplicate(chat.id))
             menu.addAction(self.tr("Export…"), lambda: self.export(chat.id))
             menu.addAction(
@@ -162,8 +165,10 @@ class ChatMenu(QObject):
             )
             menu.addAction(self.tr("Delete"), lambda: self._organizer.delete(chat.id))
             menu.addSeparator()
-        for name in _COMMANDS:
-            menu.addAction(self._actions[name])
+        for number, names in enumerate(_COMMANDS):
+            if number:
+                menu.addSeparator()
+            menu.addActions([self._actions[name] for name in names])
         themes = menu.addMenu(self.tr("Colours"))
         for choice, text in (
             ("system", self.tr("As the system")),

@@ -29,12 +29,15 @@ class ChatSelection(QObject):
     def menu_for(self, chat_ids: Sequence[str]) -> QMenu:
         """What can be done with these chats."""
         menu = QMenu(self._sidebar)
-        menu.addSection(self.tr("{n} chats").format(n=format_count(len(chat_ids))))
+        # Not a section: the style sheet would leave only its line.
+        menu.addAction(self.tr("{n} chats").format(n=format_count(len(chat_ids)))).setEnabled(False)
+        menu.addSeparator()
         folders = menu.addMenu(self.tr("Move to folder"))
-        folders.addAction(self.tr("New folder…"), partial(self._move, chat_ids, ""))
         for folder in self._organizer.folders:
             folders.addAction(folder.name, partial(self._move, chat_ids, folder.id))
+        folders.addSeparator()
         folders.addAction(self.tr("No folder"), partial(self._move, chat_ids, None))
+        folders.addAction(self.tr("New folder…"), partial(self._move, chat_ids, ""))
         menu.addAction(self.tr("Export…"), partial(self._exchange.ask_export, chat_ids))
         is_archived = self._organizer.is_archive_shown
         menu.addAction(

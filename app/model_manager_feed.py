@@ -109,6 +109,7 @@ class ModelManagerFeed(Asker):
         local.folder_requested.connect(self._choose_folder)
         local.quantize_requested.connect(self._quantize)
         local.settings_requested.connect(self._show_settings)
+        local.repo_requested.connect(self.open_repo)
         local.verify_requested.connect(self._verify)
         local.verify_stopped.connect(lambda: self.stop("verify"))
         local.estimate_requested.connect(lambda model_id: self.run("estimate", self._estimate(model_id)))

@@ -7,8 +7,9 @@ import string
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QWidget
 
 from app.theme import Theme
 
@@ -56,6 +57,12 @@ def icon(theme: Theme, name: str, color: str = "dim", size: int = 16) -> QIcon:
     made = QIcon(icon_pixmap(name, theme.color(color), size, ratio))
     made.addPixmap(icon_pixmap(name, theme.color("faint"), size, ratio), QIcon.Mode.Disabled)
     return made
+
+
+def set_clear_icon(field: QWidget, theme: Theme) -> None:
+    """Qt's own sign for clearing a line is of another style than ours, and cannot be set by the style sheet."""
+    if (action := field.findChild(QAction, "_q_qlineeditclearaction")) is not None:
+        action.setIcon(icon(theme, "close", "faint"))
 
 
 def app_icon() -> QIcon:

@@ -6,7 +6,7 @@ import functools
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 
 if TYPE_CHECKING:
@@ -45,17 +45,17 @@ class Tokens(NamedTuple):
 
 
 LIGHT = Tokens(
-    bg="#fbfbfa", side="#f3f3f1", card="#ffffff", ink="#1d1f21", dim="#62676c", faint="#8b9197", line="#e4e4e1",
-    hover="#e4e4e1", accent="#2f6f64", accent_soft="#e3efec", on_accent="#ffffff", user="#eef1f0", good="#2f7d5b",
-    note="#a36a00", warn="#b3402e", code="#f4f4f2", syntax_keyword="#7a4fa3", syntax_string="#2f6f64",
-    syntax_number="#9a5b00", syntax_comment="#8b9197", p1="#9db7b1", p2="#c9a66b", p3="#7c8fb5", p4="#b58fa8",
+    bg="#fbfbfa", side="#f3f3f1", card="#ffffff", ink="#1d1f21", dim="#54595e", faint="#666b70", line="#e4e4e1",
+    hover="#e4e4e1", accent="#2f6f64", accent_soft="#e3efec", on_accent="#ffffff", user="#eef1f0", good="#2a7353",
+    note="#8f5d00", warn="#b3402e", code="#f4f4f2", syntax_keyword="#7a4fa3", syntax_string="#2f6f64",
+    syntax_number="#9a5b00", syntax_comment="#666b70", p1="#9db7b1", p2="#c9a66b", p3="#7c8fb5", p4="#b58fa8",
     p5="#2f6f64", p6="#d0d0cb",
 )  # fmt: skip
 DARK = Tokens(
-    bg="#17191a", side="#1c1f20", card="#1f2324", ink="#e8e8e5", dim="#9ba1a4", faint="#7a8084", line="#2c3133",
+    bg="#17191a", side="#1c1f20", card="#1f2324", ink="#e8e8e5", dim="#adb3b6", faint="#939a9d", line="#2c3133",
     hover="#2c3133", accent="#6fb8a8", accent_soft="#22332f", on_accent="#10201c", user="#252b2b", good="#6cc39b",
     note="#d9a441", warn="#e07a66", code="#1a1d1e", syntax_keyword="#c39ae0", syntax_string="#8fcfbf",
-    syntax_number="#e0b366", syntax_comment="#7a8084", p1="#4d6a64", p2="#a58447", p3="#5f72a0", p4="#8d6a82",
+    syntax_number="#e0b366", syntax_comment="#939a9d", p1="#4d6a64", p2="#a58447", p3="#5f72a0", p4="#8d6a82",
     p5="#6fb8a8", p6="#3a4042",
 )  # fmt: skip
 HIGH_CONTRAST = Tokens(
@@ -76,6 +76,8 @@ HIGH_CONTRAST_LIGHT = Tokens(
 
 _FAMILIES = ["Inter"] if sys.platform == "linux" else []
 """Preferred over the desktop's own font, which is often an old one there; missing families are passed over."""
+_HAN_FAMILIES = ["PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC"]
+"""After the interface font where it is Chinese: else the system may take Japanese forms of the same characters."""
 _MONO_FAMILIES = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "DejaVu Sans Mono"]
 
 
@@ -122,7 +124,7 @@ class Theme(QObject):
         """The interface font, `size_delta` pixels larger than the base size."""
         font = QFont(QGuiApplication.font())
         chosen = [self._font_family] if self._font_family else _FAMILIES
-        font.setFamilies([*chosen, *font.families()])
+        font.setFamilies([*chosen, *font.families(), *_han_families()])
         font.setFeature(QFont.Tag("tnum"), 1)
         font.setPixelSize(max(8, round(self._font_size + size_delta)))
         if is_bold:
@@ -132,7 +134,7 @@ class Theme(QObject):
     def mono_font(self, size_delta: float = -1) -> QFont:
         """The fixed-pitch font."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setFamilies([*_MONO_FAMILIES, *font.families()])
+        font.setFamilies([*_MONO_FAMILIES, *font.families(), *_han_families()])
         font.setFeature(QFont.Tag("calt"), 0)
         font.setPixelSize(max(8, round(self._font_size + size_delta)))
         return font
@@ -178,6 +180,10 @@ class Theme(QObject):
 def wishes_contrast() -> bool:
     """The user has asked the system for high contrast."""
     return _hints()[1].contrastPreference() == Qt.ContrastPreference.HighContrast
+
+
+def _han_families() -> list[str]:
+    return _HAN_FAMILIES if QLocale().language() is QLocale.Language.Chinese else []
 
 
 @functools.cache

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-OPENING = "````````tool_call\n"
+import re
+
+LANGUAGE = "tool_call"
+OPENING = f"````````{LANGUAGE}\n"
 """So long a fence that nothing inside closes it."""
 _CLOSING = "\n````````"
+_HEAD = 600
+_NAME = re.compile(r'"name"\s*:\s*"([^"\n]{1,80})"|<function=([\w.-]{1,80})>|\[TOOL_CALLS\]\s*([\w.-]{1,80})[\[{]')
+"""In JSON, as Qwen's coders write it, and as Mistral does."""
 
 
 def joined(content: str, tool_call: str) -> str:
@@ -21,6 +27,12 @@ def parted(stored: str) -> tuple[str, str]:
     if start < 0 or not stored.endswith(_CLOSING) or (start and stored[start - 1] != "\n"):
         return stored, ""
     return stored[:start].rstrip("\n"), stored[start + len(OPENING) : -len(_CLOSING)]
+
+
+def called(tool_call: str) -> str:
+    """The name of the tool that is called first; empty where it has not come yet, or is written in an unknown way."""
+    found = _NAME.search(tool_call[:_HEAD])
+    return found[1] or found[2] or found[3] if found else ""
 
 
 def given(stored: str) -> str:

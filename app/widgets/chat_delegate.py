@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QStyledItemDelegate
 from app.chat_list_model import ListRow, RowKind, RowRole
 from app.style import icon_pixmap
 from app.theme import Theme
+from app.widgets.chat_list import ChatList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from engine.store.values import SearchHit
 
+_FOCUS = QtWidgets.QStyle.StateFlag.State_HasFocus
 ROW_HEIGHT = 34
 HIT_HEIGHT = 54
 _INSET = 10
@@ -55,7 +57,9 @@ class ChatDelegate(QStyledItemDelegate):
             self._paint_heading(painter, area, row)
         else:
             is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
-            self._paint_background(painter, area, state, is_current)
+            view = option.widget
+            is_ringed = isinstance(view, ChatList) and view.is_by_key and bool(state & _FOCUS)
+            self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_ringed)
             if row.kind is RowKind.HIT and row.hit is not None:
                 self._paint_hit(painter, area, row.text, row.hit)
             elif row.kind is RowKind.FOLDER:
@@ -66,7 +70,9 @@ class ChatDelegate(QStyledItemDelegate):
                 self._paint_chat(painter, area, row, "ink" if is_current else "dim")
         painter.restore()
 
-    def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag, is_current: bool) -> None:
+    def _paint_background(
+        self, painter: QPainter, area: QRect, state: QStyle.StateFlag, *, is_current: bool, is_ringed: bool
+    ) -> None:
         shape, flag = QRectF(area).adjusted(0, 0.5, 0, -0.5), QtWidgets.QStyle.StateFlag
         painter.setPen(Qt.PenStyle.NoPen)
         if is_current:
@@ -78,7 +84,7 @@ class ChatDelegate(QStyledItemDelegate):
         elif state & flag.State_MouseOver:
             painter.setBrush(self._theme.color("line", 140))
             painter.drawRoundedRect(shape, 7, 7)
-        if state & flag.State_HasFocus and state & flag.State_KeyboardFocusChange:
+        if is_ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.color("accent"), 1.5))
             painter.drawRoundedRect(shape.adjusted(1, 1, -1, -1), 6, 6)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListView, QWidget
 
 from app.chat_list_model import ListRow, RowKind, RowRole
+
+_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
 class ChatList(QListView):
     """Enter opens, Delete deletes, F2 renames, the menu key opens the menu; Ctrl and Shift choose several chats.
 
-    `opened` by a click or by Enter.
+    `opened` by a click or by Enter. `is_by_key`: the keyboard was used last, so that the current row has to be seen.
     """
 
     opened = Signal(QModelIndex)
@@ -31,7 +33,7 @@ class ChatList(QListView):
         self.setDefaultDropAction(Qt.DropAction.CopyAction)
         self.setDragDropOverwriteMode(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._is_choosing = False
+        self._is_choosing = self.is_by_key = False
         self.clicked.connect(self._on_clicked)
 
     @property
@@ -56,10 +58,17 @@ class ChatList(QListView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         modifier = Qt.KeyboardModifier
+        self._set_by_key(False)
         self._is_choosing = bool(event.modifiers() & (modifier.ControlModifier | modifier.ShiftModifier))
         super().mousePressEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in _KEYS:
+            self._set_by_key(True)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._set_by_key(True)
         keys = {
             Qt.Key.Key_Return: self.opened,
             Qt.Key.Key_Enter: self.opened,
@@ -70,6 +79,10 @@ class ChatList(QListView):
             signal.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+    def _set_by_key(self, is_by_key: bool) -> None:
+        self.is_by_key = is_by_key
+        self.viewport().update()
 
     def _on_clicked(self, index: QModelIndex) -> None:
         if not self._is_choosing:

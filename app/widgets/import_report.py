@@ -49,7 +49,8 @@ class ImportReportDialog(QDialog):
             self._add_characters(column, theme)
         row = QHBoxLayout()
         self.undo_button = QPushButton(self.tr("Undo the import"))
-        self.undo_button.setEnabled(bool(report.chat_ids))
+        if not report.chat_ids:
+            self.undo_button.hide()
         self.undo_button.clicked.connect(self._undo)
         close = QPushButton(self.tr("Keep as presets") if report.characters else self.tr("Close"))
         close.setDefault(True)

@@ -52,7 +52,7 @@ class OverflowLine(QFrame):
         """
         if size.is_blocked:
             self._is_chat_full = size.is_chat_full
-            self.button.setText(self.tr("Ways on…") if size.is_chat_full else self.tr("Choose a part…"))
+            self.button.setText(self.tr("Make room…") if size.is_chat_full else self.tr("Choose a part…"))
             self.button.setAccessibleName(self.button.text())
             self._text = self._sentence(size, culprits)
             self.setAccessibleName(self._text)

@@ -188,11 +188,12 @@ class Sidebar(QFrame):
             lambda: self.pin_requested.emit(key, not chat.is_pinned),
         )
         folders = menu.addMenu(self.tr("Move to folder"))
-        folders.addAction(self.tr("New folder…"), lambda: self.folder_requested.emit(key, ""))
         for folder in self._model.folders:
             folders.addAction(folder.name, functools.partial(self.folder_requested.emit, key, folder.id))
+        folders.addSeparator()
         if chat.folder_id is not None:
             folders.addAction(self.tr("No folder"), lambda: self.folder_requested.emit(key, None))
+        folders.addAction(self.tr("New folder…"), lambda: self.folder_requested.emit(key, ""))
         menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
         menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(key))
         menu.addAction(
@@ -206,13 +207,14 @@ class Sidebar(QFrame):
     def folder_menu(self, folder_id: str = "") -> QMenu:
         """The menu of a folder, or of the place beside the chats."""
         menu = QMenu(self)
-        menu.addAction(self.tr("New folder…"), self.folder_create_requested.emit)
-        menu.addAction(self.tr("Archived chats"), self.show_archive)
         if folder_id:
             menu.addAction(self.tr("Rename…"), lambda: self.folder_rename_requested.emit(folder_id))
             menu.addAction(
                 self.tr("Delete the folder, keep its chats"), lambda: self.folder_delete_requested.emit(folder_id)
             )
+            menu.addSeparator()
+        menu.addAction(self.tr("New folder…"), self.folder_create_requested.emit)
+        menu.addAction(self.tr("Archived chats"), self.show_archive)
         return menu
 
     def _open(self, index: QModelIndex) -> None:

@@ -16,8 +16,6 @@ from app.widgets.icon_button import IconButton
 if TYPE_CHECKING:
     from engine.protocol import CatalogEntry
 
-_LOW, _LOWER = 240, 190
-"""Heights in pixels under which there is no room for the ways to begin, and for what was found on this computer."""
 _GAP = "\u2009"
 """More room between a button's icon and its text than the style leaves."""
 
@@ -88,20 +86,31 @@ class Welcome(QWidget):
         self.set_status(ModelStatus())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window what matters less goes, before anything is cut off; in a narrow one prompts form a column."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """In a low window what matters less goes, before anything is cut off; in a narrow one prompts form a column."""
         buttons = self._ways.findChildren(IconButton)
-        width = sum(button.sizeHint().width() + self._prompts.spacing() for button in buttons)
         margins = self._column.contentsMargins()
-        is_wide = width <= self.width() - margins.left() - margins.right()
+        width = self.width() - margins.left() - margins.right()
+        needed = sum(button.sizeHint().width() + self._prompts.spacing() for button in buttons)
+        is_wide = needed <= width
         self._prompts.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
-        self._ways.setVisible(self.height() >= _LOW)
-        self._found.setVisible(self.height() >= _LOWER)
+        room = self.height() - margins.top() - margins.bottom()
+        for part in (self._title, self._line, self._models, self._found, self._ways):
+            is_optional = part in (self._found, self._ways)
+            if is_optional or not part.isHidden():
+                height = part.heightForWidth(width) if part.hasHeightForWidth() else part.sizeHint().height()
+                room -= height + self._column.spacing()
+            if is_optional:
+                part.setHidden(room < 0)
 
     def set_hardware(self, sentence: str) -> None:
         """Say what a first start has found."""
         self._hardware.setText(sentence)
         self._hardware.show()
+        self._fit()
 
     def set_recommendation(self, entry: CatalogEntry, reason: str) -> None:
         """Offer the model that suits this computer best."""
@@ -110,6 +119,7 @@ class Welcome(QWidget):
         self.recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
         self.recommended.setToolTip(reason)
         self.recommended.show()
+        self._fit()
 
     @property
     def recommended_repo(self) -> str:
@@ -137,8 +147,10 @@ class Welcome(QWidget):
             )
         else:
             self._line.setText(self.tr("No model is loaded yet."))
+        self._fit()
 
     def _on_theme_changed(self) -> None:
         self._title.setFont(self._theme.font(8, is_bold=True))
         self._line.setFont(self._theme.font())
         self._hardware.setFont(self._theme.font(-1))
+        self._fit()

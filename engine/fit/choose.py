@@ -23,6 +23,8 @@ N_CTX_MIN = 2048
 MODEST_N_CTX = 8192
 """Context that is chosen unasked where not all layers fit: the layers count for more."""
 N_UBATCH_MIN = 64
+COPY_SHARE = 0.25
+"""Of the free memory: a model that takes no more of it is copied into huge pages instead of being mapped."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -291,6 +293,11 @@ def _steps(estimator: Estimator, settings: ModelSettings) -> Iterator[tuple[Mode
 def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]) -> Choice:
     """Everything on the CPU. Mapped weights may be paged in and out; cache and buffers may not."""
     limit = machine.host_bytes(settings)
+    if settings.use_mmap is None and machine.has_huge_pages:
+        candidate, said = next(_steps(estimator, msgspec.structs.replace(settings, use_mmap=False)))
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
+        if fit.total_bytes <= limit * COPY_SHARE:
+            return _finished(candidate, fit, (*notices, *said), machine)
     tried: list[tuple[ModelSettings, Fit, tuple[Notice, ...]]] = []
     for candidate, said in _steps(estimator, settings):
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)

@@ -179,7 +179,7 @@ class Estimator:
             self.header,
             placement,
             repacked=frozenset() if has_device else self._repacked,
-            uses_mmap=settings.use_mmap,
+            uses_mmap=settings.use_mmap is not False,
         )
         return {where: round(size * self.weights_scale) for where, size in held.items()}
 

@@ -26,6 +26,8 @@ class Machine:
     """By device name; the host is CPU."""
     repacked: frozenset[str] = frozenset()
     """Tensor types that the CPU build lays out anew: see engine.hardware."""
+    has_huge_pages: bool = False
+    """Linux gives huge pages to workers, which ask for them."""
 
     def room(self, settings: ModelSettings) -> dict[str, int]:
         """Bytes that a model may take on each device that layers may go to; empty without one."""

@@ -2,7 +2,7 @@
 
 from engine.hardware.cpu import Cpu, read_cpu
 from engine.hardware.linux_card import read_linux_card
-from engine.hardware.memory import Memory, is_on_battery, read_memory
+from engine.hardware.memory import Memory, has_huge_pages, is_on_battery, read_memory
 from engine.hardware.nvml import GpuReading, Nvml
 from engine.hardware.roofline import Rooflines
 from engine.hardware.sampler import Sampler
@@ -14,6 +14,7 @@ __all__ = [
     "Nvml",
     "Rooflines",
     "Sampler",
+    "has_huge_pages",
     "is_on_battery",
     "read_cpu",
     "read_linux_card",

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 
 CGROUP = Path("/sys/fs/cgroup")
+HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 _NO_LIMIT = 1 << 60
 """Version 1 of control groups writes a number beyond this for no limit."""
 
@@ -28,6 +29,14 @@ def read_memory(cgroup: Path = CGROUP) -> Memory:
     used = _number(cgroup / "memory.current") or _number(cgroup / "memory" / "memory.usage_in_bytes") or 0
     held = max(0, used - _inactive_file(cgroup))
     return Memory(limit, max(0, min(system.available, limit - held)))
+
+
+def has_huge_pages(switch: Path = HUGE_PAGES) -> bool:
+    """Whether Linux gives huge pages to processes that ask for them."""
+    try:
+        return "[never]" not in switch.read_text()
+    except OSError:
+        return False
 
 
 def is_on_battery() -> bool:

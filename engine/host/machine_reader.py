@@ -13,7 +13,7 @@ import msgspec
 
 from engine.errors import EngineError, StorageError
 from engine.fit import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
-from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, read_cpu, read_linux_card, read_memory
+from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, has_huge_pages, read_cpu, read_linux_card, read_memory
 from engine.host.describe import BackendRecord, Description, describe_engine, read_backend_record
 from engine.protocol.devices import shares_memory
 from engine.protocol.values import Device
@@ -104,6 +104,7 @@ class MachineReader:
             devices=devices,
             rooflines=self.rooflines.known(),
             repacked=repacked_types(self.cpu, read_backend_record()),
+            has_huge_pages=has_huge_pages(),
         )
 
 

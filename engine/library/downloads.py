@@ -227,6 +227,8 @@ class Downloads:
             final, part = self._final(job.saved, remote.file), self._part(job.saved, remote.file)
             if self._is_there(final, remote):
                 return
+            if final.exists() and not part.exists():
+                self._advance(job, -final.stat().st_size)  # Counted so far, and yet not what the hub has.
             transfer = Transfer(
                 self._hub, remote, part, lambda n_bytes: self._advance(job, n_bytes),
                 proxy=self._proxy, stall=self._stall,
@@ -276,7 +278,8 @@ class Downloads:
 
     def _is_there(self, final: Path, remote: RemoteFile) -> bool:
         known = Manifest(self._folder).get(final)
-        return known is not None and known.sha256 == remote.sha256 and final.exists()
+        is_known = known is not None and known.sha256 == remote.sha256
+        return is_known and final.exists() and final.stat().st_size == remote.size_bytes  # It may have been cut since.
 
     def _advance(self, job: _Job, n_bytes: int) -> None:
         """Bytes that came, or a negative count of those that have to come again."""

@@ -149,7 +149,8 @@ class ModelSettings(Value, frozen=True, kw_only=True):
     type_v: KvType = KvType.F16
     flash_attn: Switch = Switch.AUTO
     offload_kqv: bool = True
-    use_mmap: bool = True
+    use_mmap: bool | None = None
+    """None maps the file, unless a copy of the weights in huge pages takes little of the memory: it is read faster."""
     use_mlock: bool = False
     swa_full: bool = False
     split_mode: SplitMode = SplitMode.LAYER

@@ -673,6 +673,14 @@
 <context>
     <name>CodeLayout</name>
     <message>
+        <source>Tool call: {name} · Firstlight runs no tools</source>
+        <translation>工具调用：{name} · Firstlight 不执行工具</translation>
+    </message>
+    <message>
+        <source>Tool call · Firstlight runs no tools</source>
+        <translation>工具调用 · Firstlight 不执行工具</translation>
+    </message>
+    <message>
         <source>Copied</source>
         <translation>已复制</translation>
     </message>
@@ -690,6 +698,10 @@
     <message>
         <source>Side {name}</source>
         <translation>{name} 组</translation>
+    </message>
+    <message>
+        <source>no answers yet</source>
+        <translation>尚无回答</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -1292,7 +1304,7 @@
         <translation>{n} 个 token</translation>
     </message>
     <message>
-        <source>Prepared while you typed</source>
+        <source>Prepared while typing</source>
         <translation>输入时已预备</translation>
     </message>
     <message>
@@ -1852,10 +1864,6 @@
         <translation>字体</translation>
     </message>
     <message>
-        <source>The one that fits the system</source>
-        <translation>适合系统的字体</translation>
-    </message>
-    <message>
         <source>Text size</source>
         <translation>字号</translation>
     </message>
@@ -2377,8 +2385,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</translation>
     </message>
     <message>
-        <source>Dark: median, light: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
-        <translation>深色：中位数，浅色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
+        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
+        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
     </message>
     <message>
         <source>{model}, {n} runs of each step</source>
@@ -2752,6 +2760,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Unload</source>
         <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Download it again…</source>
+        <translation>重新下载…</translation>
     </message>
     <message>
         <source>Keep warm</source>
@@ -3235,6 +3247,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>选择一部分…</translation>
     </message>
     <message>
+        <source>Make room…</source>
+        <translation>腾出空间…</translation>
+    </message>
+    <message>
         <source>{name} does not fit: the message is {n} tokens too long.</source>
         <translation>{name} 放不下：消息超出 {n} 个 token。</translation>
     </message>
@@ -3245,10 +3261,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The message is {n} tokens too long for the model&apos;s context.</source>
         <translation>消息超出模型上下文 {n} 个 token。</translation>
-    </message>
-    <message>
-        <source>Ways on…</source>
-        <translation>如何继续…</translation>
     </message>
     <message>
         <source>Warning</source>

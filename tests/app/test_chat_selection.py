@@ -77,6 +77,8 @@ def test_the_menu_of_several_chats_moves_archives_and_exports_them(run: Run) -> 
         async with window() as application:
             ids = await make_chats(application, 3)
             selection = application.menu.selection
+            assert selection.menu_for(ids[:2]).actions()[0].text() == "2 chats"
+            assert [each.text() for each in selection.menu_for(ids[:2]).actions() if each.isSeparator()] == ["", ""]
             folders = next(menu for menu in selection.menu_for(ids[:2]).findChildren(QMenu))
             choose(folders, "New folder…")
             dialog = application.window.findChildren(QInputDialog)[-1]

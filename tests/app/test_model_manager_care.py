@@ -11,7 +11,7 @@ from gguf_files import chat_bytes
 from hub_server import HubServer, serve
 from manager_scene import FILES, REPO, Scene, scene
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QTextCursor, QTextTable
 
 from app.widgets.models.card_dialog import CardDialog
 from engine.library.leftovers import trash_of
@@ -70,7 +70,8 @@ def test_a_repository_tells_its_licence_its_gate_and_its_own_words(
     repo = server.repos[REPO]
     repo.files = {
         **repo.files,
-        "README.md": b"---\nlicense: mit\n---\n# Tiny\n\n![pixel](http://127.0.0.1:9/p.png) words",
+        "README.md": b"---\nlicense: mit\n---\n# Tiny\n\n![pixel](http://127.0.0.1:9/p.png) words\n\n"
+        b"| a | b |\n|---|---|\n| 1 | 2 |\n\n```\none\ntwo\n```\n\nand [more](https://example.org/).",
     }
     repo.tags = ["gguf", "license:mit"]
 
@@ -84,6 +85,13 @@ def test_a_repository_tells_its_licence_its_gate_and_its_own_words(
             (dialog,) = page.findChildren(CardDialog)
             assert "words" in dialog.text.toPlainText()
             assert "license" not in dialog.text.toPlainText()
+            title, frames = dialog.text.document().begin(), dialog.text.document().rootFrame().childFrames()
+            sizes = [QTextCursor(block).charFormat().font().pixelSize() for block in (title, title.next())]
+            assert sizes[0] > sizes[1]  # What is left of the Markdown reader's own sizes would make both equal.
+            assert any(isinstance(frame, QTextTable) for frame in frames)
+            (code,) = (frame for frame in frames if not isinstance(frame, QTextTable))
+            assert code.firstCursorPosition().block().text() == "one"
+            assert code.lastCursorPosition().block().text() == "two"
             assert dialog.text.loadResource(2, QUrl("http://127.0.0.1:9/p.png")) is None
             opened: list[QUrl] = []
             monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
@@ -126,6 +134,25 @@ def test_a_model_is_checked_and_a_changed_one_is_told(run: Run, server: HubServe
             await until(lambda: local.verify_button.text() == "Verify")
             local.verify_button.click()
             await until(lambda: "is damaged" in local._check.text())
+
+    run(play())
+
+
+def test_a_model_that_was_cut_short_is_downloaded_again_from_its_own_card(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            path = await downloaded(it)
+            local = it.manager.local
+            assert local.fetch_button.isHidden()
+            path.write_bytes(path.read_bytes()[:2000])
+            it.feed._look()
+            await until(lambda: [line.state for line in local.list.lines] == ["damaged"])
+            assert not local.fetch_button.isHidden()
+            local.fetch_button.click()
+            await until(lambda: it.rows.get("Q8_0") == "Download")
+            await it.press("Q8_0")
+            await until(lambda: it.rows["Q8_0"] == "On this computer")
+            assert path.read_bytes() == FILES["tiny-Q8_0.gguf"]
 
     run(play())
 

@@ -29,9 +29,12 @@ def _luminance(name: str) -> float:
 def test_text_can_be_read_on_every_background(tokens: Tokens) -> None:
     for background in (tokens.bg, tokens.side, tokens.card, tokens.user, tokens.code, tokens.accent_soft):
         assert contrast(tokens.ink, background) >= 7
-        assert contrast(tokens.dim, background) >= 4.5
+        for text in (tokens.dim, tokens.faint, tokens.accent, tokens.good, tokens.note, tokens.warn):
+            assert contrast(text, background) >= 4.5
     assert contrast(tokens.ink, tokens.hover) >= 7
     assert contrast(tokens.on_accent, tokens.accent) >= 4.5
+    for text in (tokens.syntax_keyword, tokens.syntax_string, tokens.syntax_number, tokens.syntax_comment):
+        assert contrast(text, tokens.code) >= 4.5
 
 
 @pytest.mark.parametrize("tokens", [HIGH_CONTRAST, HIGH_CONTRAST_LIGHT], ids=["dark", "light"])

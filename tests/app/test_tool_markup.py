@@ -8,7 +8,7 @@ import pytest
 from app_scene import Run, ask, emitted, qapp, window
 
 from app.conversation_model import MessageItem
-from app.tool_markup import given, joined, parted
+from app.tool_markup import called, given, joined, parted
 from engine.store.chats import ChatStore
 
 CALL = '{"name": "sum"}'
@@ -65,3 +65,17 @@ def test_a_call_that_was_cut_is_continued_as_a_call(run: Run) -> None:
             assert app.conversation.item(1).tool_call == call
 
     run(scene())
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ('<tool_call>\n{"name": "get_weather", "arguments": {"name": "x"}}\n</tool_call>', "get_weather"),
+        ("<tool_call>\n<function=get_weather>\n<parameter=city>", "get_weather"),
+        ('[TOOL_CALLS]get_weather{"city": "Lisbon"}', "get_weather"),
+        ('<tool_call>\n{"na', ""),
+        ("something else", ""),
+    ],
+)
+def test_the_tool_that_is_called_has_a_name(call: str, name: str) -> None:
+    assert called(call) == name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import msgspec
@@ -43,6 +44,31 @@ def test_everything_fits_on_a_large_card(headers: dict[str, Header]) -> None:
     assert choice.notices == ()
     assert [use.device for use in choice.fit.memory] == ["CPU", "CUDA0"]
     assert choice.fit.devices[0].estimated_bytes == choice.fit.devices[0].total_bytes < 23 * GB
+
+
+@pytest.mark.parametrize(
+    ("asked", "ram", "has_huge_pages", "chosen"),
+    [
+        (None, 64, True, False),
+        (None, 16, True, None),
+        (None, 64, False, None),
+        (True, 64, True, True),
+        (False, 16, False, False),
+    ],
+    ids=["copied", "too little memory", "no huge pages", "mapping asked for", "copy asked for"],
+)
+def test_weights_are_copied_into_huge_pages_where_memory_abounds(
+    headers: dict[str, Header], asked: bool | None, ram: int, has_huge_pages: bool, chosen: bool | None
+) -> None:
+    computer = dataclasses.replace(machine(ram=ram), has_huge_pages=has_huge_pages)
+    choice = choose(headers["llama 8B"], ModelSettings(n_ctx=8192, use_mmap=asked), computer)
+    assert choice.settings.use_mmap is chosen
+    assert choice.notices == ()
+
+
+def test_weights_on_a_card_are_mapped(headers: dict[str, Header]) -> None:
+    computer = dataclasses.replace(machine(gpu(23), ram=64), has_huge_pages=True)
+    assert choose(headers["llama 8B"], ModelSettings(), computer).settings.use_mmap is None
 
 
 def test_an_unasked_context_gives_way_silently(headers: dict[str, Header]) -> None:

@@ -11,7 +11,17 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.hardware import Cpu, Nvml, Rooflines, Sampler, is_on_battery, read_cpu, read_linux_card, read_memory
+from engine.hardware import (
+    Cpu,
+    Nvml,
+    Rooflines,
+    Sampler,
+    has_huge_pages,
+    is_on_battery,
+    read_cpu,
+    read_linux_card,
+    read_memory,
+)
 from engine.hardware import sampler as sampler_module
 from engine.hardware.measurement import measure_cpu
 from engine.protocol import Device, RooflineMeasured
@@ -75,6 +85,19 @@ def test_container_limits_in_the_older_version(tmp_path: Path) -> None:
 def test_no_container_limit(text: str, tmp_path: Path) -> None:
     write(tmp_path / "memory.max", text)
     assert read_memory(tmp_path).total_bytes == psutil.virtual_memory().total
+
+
+@pytest.mark.parametrize(
+    ("switch", "expected"),
+    [("always [madvise] never\n", True), ("[always] madvise never\n", True), ("always madvise [never]\n", False)],
+)
+def test_huge_pages(tmp_path: Path, switch: str, expected: bool) -> None:
+    write(tmp_path / "enabled", switch)
+    assert has_huge_pages(tmp_path / "enabled") is expected
+
+
+def test_a_system_without_huge_pages(tmp_path: Path) -> None:
+    assert not has_huge_pages(tmp_path / "enabled")
 
 
 def test_battery(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,7 +192,7 @@ class FactsCard(Card):
             rows.append((self.tr("From the cache"), text.format(**counts), self._source(metrics.cache_source)))
         if metrics.n_prepared_tokens:
             prepared = self.tr("{n} tokens").format(n=format_count(metrics.n_prepared_tokens))
-            rows.append((self.tr("Prepared while you typed"), prepared, ""))
+            rows.append((self.tr("Prepared while typing"), prepared, ""))
         if metrics.prefill_tps:
             rate = self.tr("{rate} tok/s").format(rate=format_rate(metrics.prefill_tps))
             rows.append((self.tr("Prefill"), rate, self.tr("New prompt tokens over the time they took.")))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.quantities import format_count
@@ -24,6 +24,7 @@ from engine.metrics import GAP_FLOOR, GAP_RATIO
 
 CAPACITY = 4096
 TEXT_HEIGHT = 13.0
+"""Pixels of a line of text; more with larger text, and in a script that needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,9 @@ class Timeline(Chart):
         self._beginning = self._end = ""
         self._ceiling: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
+        self._line = 0.0
+        theme.changed.connect(self._read_theme)
+        self._read_theme()
 
     def append(self, value: float, *, is_marked: bool = False, n_times: int = 1) -> None:
         """Add a value without repainting; the panel repaints at its own pace."""
@@ -103,7 +106,13 @@ class Timeline(Chart):
         return text.format(n=format_count(len(self._values)), low=low, high=high, last=last)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self._height)
+        n_lines = 1 + (self._ceiling is not None)
+        return QSize(200, self._height + round(n_lines * (self._line - TEXT_HEIGHT)))
+
+    def _read_theme(self) -> None:
+        self._line = _line_height(self._theme)
+        self.updateGeometry()
+        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -130,8 +139,8 @@ class Timeline(Chart):
         return super().event(event)
 
     def _area(self) -> QRectF:
-        below = 16 if self._beginning or (self._mark_text and any(self._marks)) else 2
-        above = 4 if self._ceiling is None else TEXT_HEIGHT + 2
+        below = self._line + 3 if self._beginning or (self._mark_text and any(self._marks)) else 2
+        above = 4 if self._ceiling is None else self._line + 2
         return QRectF(0, above, self.width(), self.height() - above - below)
 
     def _filled(self, area: QRectF) -> QRectF:
@@ -184,13 +193,13 @@ class Timeline(Chart):
 
     def _paint_threshold_texts(self, painter: QPainter, area: QRectF, top: float) -> None:
         """Above its line, or below it where another text or the edge is too near."""
-        bound = area.top() - TEXT_HEIGHT
+        bound = area.top() - self._line
         for line in reversed(self._thresholds):
             if line.value > top:
                 continue
             y = self._y(line.value, area, top)
-            above = y - TEXT_HEIGHT - 1
-            text_top = above if above >= bound + TEXT_HEIGHT else y + 1
+            above = y - self._line - 1
+            text_top = above if above >= bound + self._line else y + 1
             _paint_note(painter, self._theme, QPointF(area.right(), text_top), line.text, line.color)
             bound = text_top
 
@@ -199,8 +208,8 @@ class Timeline(Chart):
         painter.setPen(self._theme.color("faint"))
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         if self._ceiling is not None:
-            painter.drawText(QRectF(area.left(), 0, area.width(), TEXT_HEIGHT), left, self._format(self._ceiling))
-        below = QRectF(area.left(), area.bottom() + 2, area.width(), 14)
+            painter.drawText(QRectF(area.left(), 0, area.width(), self._line), left, self._format(self._ceiling))
+        below = QRectF(area.left(), area.bottom() + 2, area.width(), self._line + 1)
         painter.drawText(below, left | Qt.AlignmentFlag.AlignVCenter, self._beginning)
         painter.drawText(below, right | Qt.AlignmentFlag.AlignVCenter, self._end)
 
@@ -217,7 +226,7 @@ class Timeline(Chart):
                 start = None
         if self._mark_text and any(self._marks):
             painter.setPen(self._theme.color("faint"))
-            box = QRectF(area.left(), area.bottom() + 2, area.width(), 14)
+            box = QRectF(area.left(), area.bottom() + 2, area.width(), self._line + 1)
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, self._mark_text)
 
 
@@ -234,7 +243,9 @@ class Histogram(Chart):
         self._warning = math.inf
         self._name = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
+        self._line = 0.0
+        theme.changed.connect(self._read_theme)
+        self._read_theme()
 
     def set_counts(self, histogram: Mapping[int, int], warning: float = math.inf) -> None:
         """Show a gap histogram; `warning` seconds are a dashed line, and bars from there on take its colour."""
@@ -257,7 +268,12 @@ class Histogram(Chart):
         return text.format(name=self._name, n=counts[0], most=most, slow=counts[1])
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 64)
+        return QSize(200, 64 + round(self._line - TEXT_HEIGHT))
+
+    def _read_theme(self) -> None:
+        self._line = _line_height(self._theme)
+        self.updateGeometry()
+        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if not self._bars:
@@ -266,7 +282,7 @@ class Histogram(Chart):
         painter.setFont(self._theme.font(SMALL - 2.5))
         first, last = min(self._bars), max(self._bars)
         n_bars = max(last - first + 1, 16)
-        area = QRectF(0, 2, self.width(), self.height() - 18)
+        area = QRectF(0, 2, self.width(), self.height() - self._line - 5)
         step, most = area.width() / n_bars, max(self._bars.values())
         for bar, count in self._bars.items():
             height = max(1.5, math.log1p(count) / math.log1p(most) * area.height())
@@ -280,10 +296,14 @@ class Histogram(Chart):
             painter.setPen(QPen(self._theme.color("warn"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(limit, area.top()), QPointF(limit, area.bottom()))
         painter.setPen(self._theme.color("faint"))
-        box = QRectF(0, area.bottom() + 2, self.width(), 14)
+        box = QRectF(0, area.bottom() + 2, self.width(), self._line + 1)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, self._format(_bar_start(first)))
         painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, self._name)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight, self._format(_bar_start(first + n_bars)))
+
+
+def _line_height(theme: Theme) -> float:
+    return max(TEXT_HEIGHT, float(math.ceil(QFontMetricsF(theme.font(SMALL - 2.5)).height())))
 
 
 def _bar_start(bar: int) -> float:
@@ -298,7 +318,7 @@ def _bar_of(seconds: float) -> float:
 def _paint_note(painter: QPainter, theme: Theme, corner: QPointF, text: str, color: str) -> None:
     """A word on a piece of the card, its top right corner given: no curve runs through it."""
     width = painter.fontMetrics().horizontalAdvance(text) + 4
-    box = QRectF(corner.x() - width, corner.y(), width, TEXT_HEIGHT)
+    box = QRectF(corner.x() - width, corner.y(), width, _line_height(theme))
     painter.fillRect(box, theme.color("card", 215))
     painter.setPen(theme.color(color))
     painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -83,6 +83,7 @@ class CompareDialog(QDialog):
             box.setAccessibleName(self.tr("Side {name}").format(name=name))
             box.setMinimumContentsLength(48)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setPlaceholderText(self.tr("no answers yet"))
             box.currentIndexChanged.connect(self._refresh)
             sides.addWidget(label, line, 0)
             sides.addWidget(box, line, 1)

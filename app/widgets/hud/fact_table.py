@@ -42,6 +42,7 @@ class Table(QWidget):
             side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
             cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
             cell.setFont(self._theme.font(SMALL - 0.5))
+            cell.setWordWrap(column == 0)  # A long name takes a second line before the panel's card grows too wide.
             self._grid.addWidget(cell, line, column)
         if self._colors.get((line, column)) != color:
             self._colors[line, column] = color

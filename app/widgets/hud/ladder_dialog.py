@@ -99,7 +99,7 @@ class LadderDialog(QDialog):
         ]  # fmt: skip
         lines.append(
             self.tr(
-                "Dark: median, light: up to P95; less is better. Reopened: the first answer after a restart. "
+                "Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. "
                 "Noise: the runs of both steps overlap."
             )
         )

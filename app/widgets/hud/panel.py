@@ -29,7 +29,8 @@ from engine.metrics import RequestMetrics
 from engine.protocol import EffectiveSettings, HardwareSample, LogGroup, MetricsRead
 from engine.settings import Thresholds
 
-WIDTH = 344
+WIDTH, USUAL_SIZE = 344, 14
+"""Pixels of the panel, and of the text that it is made for; it grows with larger text."""
 REPAINT_MS = 100
 SCOPES = ("chat", "session", "day", "all")
 
@@ -48,7 +49,6 @@ class HudPanel(QFrame):
     def __init__(self, theme: Theme, thresholds: Thresholds | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("hudPanel")
-        self.setFixedWidth(WIDTH)
         self.setAccessibleName(self.tr("Latency"))
         self._theme = theme
         thresholds = thresholds or Thresholds()
@@ -194,6 +194,7 @@ class HudPanel(QFrame):
 
     def _restyle(self) -> None:
         tokens = self._theme.tokens
+        self.setFixedWidth(round(WIDTH * max(1.0, self._theme.font_size / USUAL_SIZE)))
         self._title.setFont(self._theme.font(0, is_bold=True))
         self._scope.setFont(self._theme.font(SMALL - 0.5))
         self._close.setIcon(icon(self._theme, "close"))

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
 
+from app.tool_markup import LANGUAGE, called
 from app.widgets.markdown.blocks import Code
 from app.widgets.markdown.flow import marked_range, selection_ranges, x_of
 from app.widgets.markdown.highlights import runs_of
@@ -32,6 +33,7 @@ class CodeLayout(BlockLayout):
     def __init__(self, block: Code, typesetter: Typesetter) -> None:
         super().__init__(block, typesetter)
         self._language = block.language
+        self._lexer = "json" if block.language == LANGUAGE else block.language
         self._text = ""
         self._starts: list[int] = []
         self._shaped: OrderedDict[int, tuple[QTextLayout, bool]] = OrderedDict()
@@ -83,7 +85,7 @@ class CodeLayout(BlockLayout):
         painter.save()
         body = frame.adjusted(1, header, -1, -1)
         painter.setClipRect(body, Qt.ClipOperation.IntersectClip)
-        letters = self.typesetter.highlights.letters(self._language, self._text) if self._is_closed else None
+        letters = self.typesetter.highlights.letters(self._lexer, self._text) if self._is_closed else None
         self._awaits_colours = self._is_closed and letters is None
         step, top = style.code_line_height, at.y() + self._line_top(0)
         first = max(0, int((clip.top() - top) // step))
@@ -107,7 +109,7 @@ class CodeLayout(BlockLayout):
         return taken
 
     def has_new_colours(self) -> bool:
-        return self._awaits_colours and self.typesetter.highlights.is_answered(Snippet(self._language, self._text))
+        return self._awaits_colours and self.typesetter.highlights.is_answered(Snippet(self._lexer, self._text))
 
     def offset_at(self, point: QPointF) -> int:
         top = self._line_top(0)
@@ -198,7 +200,9 @@ class CodeLayout(BlockLayout):
 
     def _looks(self, line: int, letters: str) -> list[QTextLayout.FormatRange]:
         (start, end), units = self._line(line), self._units(line)
-        looks = []
+        looks: list[QTextLayout.FormatRange] = []
+        if self._language == LANGUAGE and self._text[start:end].lstrip().startswith("<"):
+            return looks  # The marks around a call are no JSON.
         for at, length, kind in runs_of(letters[start:end]):
             look = QTextCharFormat()
             look.setForeground(self.typesetter.style.syntax[kind])
@@ -213,8 +217,20 @@ class CodeLayout(BlockLayout):
         painter.setFont(self._header_font())
         painter.setPen(style.dim)
         box = QRectF(at.x() + _PAD_X, at.y(), self.width - 2 * _PAD_X, height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._language)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._copy_label())
+        box.setRight(at.x() + self._copy_rect().left() - _PAD_X)
+        title = painter.fontMetrics().elidedText(self._title(), Qt.TextElideMode.ElideRight, round(box.width()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+
+    def _title(self) -> str:
+        """The language, or what a tool call is: markup that nobody acts on."""
+        if self._language != LANGUAGE:
+            return self._language
+        if name := called(self._text):
+            return QCoreApplication.translate("CodeLayout", "Tool call: {name} · Firstlight runs no tools").format(
+                name=name
+            )
+        return QCoreApplication.translate("CodeLayout", "Tool call · Firstlight runs no tools")
 
     def _paint_scroll_bar(self, painter: QPainter, at: QPointF) -> None:
         if self._overflow <= 0:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.engine_sentences import told
 from app.quantities import format_bytes, format_count, format_params, format_sentences
+from app.style import set_clear_icon
 from app.theme import Theme
 from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
@@ -173,7 +174,7 @@ class FindPage(QWidget):
     def set_items(self, items: Sequence[QuantizationItem], n_ctx_max: int = 0) -> None:
         """The table's rows at the chosen context and KV type."""
         self.table.rows.set_items(items)
-        self.table.fit_height()
+        self.table.fit()
         best = next((item.fit for item in items if item.fit.is_recommended), None)
         texts = []
         if best is not None:
@@ -299,6 +300,7 @@ class FindPage(QWidget):
         return Line(key=model.repo, title=model.repo, facts=" · ".join(facts))
 
     def _restyle(self) -> None:
+        set_clear_icon(self.field, self._theme)
         self._title.setFont(self._theme.font(1, is_bold=True))
         self.table.horizontalHeader().setFont(self._theme.font(-2))
         for label in (self._facts, self._about, self._note, self._hint, self.status, self.filters):

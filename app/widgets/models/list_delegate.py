@@ -62,17 +62,18 @@ class LineDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(box, 8, 8)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         inner = box.adjusted(13, 8, -13, -8)
-        state_width = self._small.width(line.state) + 10 if line.state else 0.0
-        top = QRectF(inner.left(), inner.top(), inner.width() - state_width, inner.height() / 2)
+        top = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
         below = QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2)
+        if line.state:  # Beside the title where both fit, else beside the facts, which are the first to be cut.
+            width = self._small.width(line.state) + 10
+            beside = top if self._title.width(line.title) + width <= inner.width() else below
+            painter.setPen(colors[line.color])
+            self._small.paint(painter, beside, line.state, is_right=True)
+            beside.setRight(beside.right() - width)
         painter.setPen(colors["ink"])
         self._title.paint(painter, top, line.title, elide=Qt.TextElideMode.ElideMiddle)
         painter.setPen(colors["dim"])
         self._small.paint(painter, below, line.facts)
-        if line.state:
-            painter.setPen(colors[line.color])
-            self._small.paint(painter, QRectF(inner.left(), top.top(), inner.width(), top.height()), line.state,
-                              is_right=True)  # fmt: skip
         if line.fraction is not None:
             track = QRectF(inner.left(), box.bottom() - 5, inner.width(), 3)
             painter.fillRect(track, colors["p6"])

@@ -48,6 +48,8 @@ class LocalPage(QWidget):
     verify_stopped = Signal()
     trash_requested = Signal()
     """Empty the trash."""
+    repo_requested = Signal(str)
+    """Show the repository that a model came from: what is missing can be fetched there."""
     estimate_requested = Signal(str)
     """Of the one that is shown: whether it fits here, and how fast it is."""
 
@@ -190,6 +192,8 @@ class LocalPage(QWidget):
         self.load_button.clicked.connect(lambda: self._tell(self.load_requested))
         self._unload = IconButton(self._theme, "", self.tr("Unload"), kind="plain")
         self._unload.clicked.connect(lambda: self._tell(self.unload_requested))
+        self.fetch_button = IconButton(self._theme, "", self.tr("Download it again…"), kind="primary")
+        self.fetch_button.clicked.connect(self._on_fetch)
         self._keep = QCheckBox(self.tr("Keep warm"))
         self._keep.setToolTip(self.tr("Loads at the start, and never leaves memory for another model."))
         self._keep.toggled.connect(self._on_keep)
@@ -206,7 +210,7 @@ class LocalPage(QWidget):
         self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="quiet")
         self._remove.clicked.connect(lambda: self._tell(self.remove_requested))
         actions, more = QHBoxLayout(), QHBoxLayout()
-        for widget in (self.load_button, self._unload, self._keep, self._settings):
+        for widget in (self.load_button, self.fetch_button, self._unload, self._keep, self._settings):
             actions.addWidget(widget)
         actions.addStretch(1)
         for widget in (self._quantize, self.verify_button, self._reveal, self._remove):
@@ -254,6 +258,7 @@ class LocalPage(QWidget):
         self._show_figures()
         is_chat = model.state == "ready" and model.kind == "chat"
         self.load_button.setVisible(is_chat and not model.is_loaded)
+        self.fetch_button.setVisible(model.state in ("incomplete", "damaged") and model.is_ours and bool(model.repo))
         self._unload.setVisible(model.is_loaded)
         self._keep.setVisible(is_chat)
         self._keep.blockSignals(True)
@@ -322,6 +327,10 @@ class LocalPage(QWidget):
     def _tell(self, signal: SignalInstance) -> None:
         if (model := self.current) is not None:
             signal.emit(model.model_id)
+
+    def _on_fetch(self) -> None:
+        if (model := self.current) is not None:
+            self.repo_requested.emit(model.repo)
 
     def _on_selected(self, model_id: str) -> None:
         if self._checking != model_id:

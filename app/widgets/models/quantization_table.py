@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
@@ -34,6 +35,9 @@ from app.widgets.models.painted_text import PaintedText
 from engine.protocol import FitRow, Pull
 
 ROW_HEIGHT = 50
+_PAD = 8
+_MEASURED = 4
+"""Of the texts of a column as many of the longest are measured."""
 ItemRole = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -62,6 +66,7 @@ class QuantizationModel(QAbstractTableModel):
             self.tr("Memory"), self.tr("Speed"), "",
         )  # fmt: skip
         self._action_head = self.tr("Action")
+        self.paused = self.tr("paused at {share}").format(share=format_share(0.99))
         self.quality = {
             "original": self.tr("the original"),
             "as_good": self.tr("as good as the original"),
@@ -206,6 +211,13 @@ class QuantizationModel(QAbstractTableModel):
         return told(fit.reason) if column == self.NAME else ""
 
 
+_LEAST = {
+    QuantizationModel.NAME: 110, QuantizationModel.FILE: 64, QuantizationModel.BITS: 46, QuantizationModel.KEEPS: 90,
+    QuantizationModel.EXPECT: 118, QuantizationModel.ACTION: 92,
+}  # fmt: skip
+"""Pixels that a column takes at least: it does not jump with every figure."""
+
+
 class _Delegate(QStyledItemDelegate):
     """Paints a row as in the design: one quiet line, the recommended one tinted, memory as a bar."""
 
@@ -240,7 +252,7 @@ class _Delegate(QStyledItemDelegate):
             painter.fillRect(area, self._colors["user"])
         painter.setPen(self._line)
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        area.adjust(8, 0, -8, 0)
+        area.adjust(_PAD, 0, -_PAD, 0)
         match column:
             case QuantizationModel.NAME:
                 self._paint_name(painter, area, item)
@@ -250,6 +262,22 @@ class _Delegate(QStyledItemDelegate):
                 self._paint_speed(painter, area, rows.speed(item.fit), rows.wait(item.fit))
             case _:
                 self._paint_text(painter, area, item, column, rows.text(item, column))
+
+    def widths(self, rows: QuantizationModel) -> Iterator[tuple[int, int]]:
+        """What the columns need for their words, all but the bar's."""
+        items = rows.items
+        recommended = [item for item in items if item.fit.is_recommended]
+        texts: dict[int, list[tuple[PaintedText, str]]] = {
+            rows.NAME: [(self._bold, each.fit.name) for each in items],
+            rows.FILE: [(self._plain, rows.text(each, rows.FILE)) for each in items],
+            rows.KEEPS: [(self._plain, words) for words in rows.quality.values()],
+            rows.EXPECT: [(self._small, rows.wait(each.fit)) for each in items],
+            rows.ACTION: [(self._plain, words) for words in (rows.paused, *map(rows.action, items))],
+        }
+        texts[rows.NAME] += [(self._bold, f"{each.fit.name} {self.tr('recommended')}") for each in recommended]
+        for column, least in _LEAST.items():
+            longest = sorted(texts.get(column, []), key=lambda each: len(each[1]))[-_MEASURED:]
+            yield column, max([least, *(math.ceil(text.width(words)) + 2 * _PAD for text, words in longest)])
 
     def _paint_name(self, painter: QPainter, area: QRectF, item: QuantizationItem) -> None:
         text = self._bold if item.fit.is_recommended else self._plain
@@ -313,7 +341,8 @@ class QuantizationTable(QTableView):
         self._rows = QuantizationModel(self)
         self.setObjectName("quantizations")
         self.setModel(self._rows)
-        self.setItemDelegate(_Delegate(theme, self))
+        self._delegate = _Delegate(theme, self)
+        self.setItemDelegate(self._delegate)
         self.setAccessibleName(self.tr("Quantizations"))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)  # Tab goes on; the arrows go from cell to cell.
@@ -328,8 +357,6 @@ class QuantizationTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate((152, 70, 46, 146, 200, 132, 116)):
-            self.setColumnWidth(column, width)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
         theme.changed.connect(self.viewport().update)
 
@@ -337,8 +364,12 @@ class QuantizationTable(QTableView):
     def rows(self) -> QuantizationModel:
         return self._rows
 
-    def fit_height(self) -> None:
-        """Take no more room than the rows need, so that what follows stands right below them."""
+    def fit(self) -> None:
+        """No more height than the rows need, so that what follows stands right below them; the bar takes what is left
+        of the width.
+        """
+        for column, width in self._delegate.widths(self._rows):
+            self.setColumnWidth(column, width)
         self.setMaximumHeight(self.horizontalHeader().sizeHint().height() + ROW_HEIGHT * self._rows.rowCount() + 2)
 
     def model(self) -> QAbstractItemModel:

@@ -39,7 +39,7 @@ class SearchFilters(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         for box in (self._order, self._size, self._licence):
-            row.addWidget(box, 1)
+            row.addWidget(box, max(len(box.itemText(number)) for number in range(box.count())))
 
     @property
     def order(self) -> str:

@@ -24,12 +24,12 @@ class AboutPage(SettingsPage):
         super().__init__(state, theme)
         self.set_title(self.tr("About"), self.tr("Firstlight shows, explains and shortens the wait for a first token."))
         self._versions = self._value()
-        self.add_row(self.tr("Versions"), self._versions, is_wide=True)
+        self.add_row(self.tr("Versions"), self._versions, is_wide=True, is_high=True)
         self.add_heading(self.tr("Engine"))
         self._build = self._value()
-        self.add_row(self.tr("Build"), self._build, is_wide=True)
+        self.add_row(self.tr("Build"), self._build, is_wide=True, is_high=True)
         self._devices = self._value()
-        self.add_row(self.tr("Devices"), self._devices, is_wide=True)
+        self.add_row(self.tr("Devices"), self._devices, is_wide=True, is_high=True)
         force = self._value()
         force.setFont(theme.mono_font(-2))
         force.setText("FIRSTLIGHT_BACKEND=vulkan python3 packaging/bootstrap.py run")
@@ -38,6 +38,7 @@ class AboutPage(SettingsPage):
             force,
             self.tr("cpu, vulkan, cuda or metal. The set-up builds it, tries it, and goes back if it fails."),
             is_wide=True,
+            is_high=True,
         )
         self.add_heading(self.tr("Reporting a fault"))
         save = QPushButton(self.tr("Save a diagnostics file…"))

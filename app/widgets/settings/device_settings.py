@@ -41,7 +41,7 @@ class DeviceSettings(QObject):
         self.list = DeviceList(page.theme)
         page.bind(self.list, _DEVICES, lambda _names: None)
         self.list.chosen.connect(self._choose)
-        page.add_row(self.tr("Use"), self.list, is_wide=True)
+        page.add_row(self.tr("Use"), self.list, is_wide=True, is_high=True)
         self._spares = page.add_switch(
             (*LOAD, "spares_display"),
             self.tr("Spare the screen's card"),

@@ -120,9 +120,13 @@ class SettingsPage(QScrollArea):
         self.grid.addWidget(label, self.grid.rowCount(), 0, 1, 3)
 
     def add_row(
-        self, label: str, editor: QWidget, hint: str = "", *, is_wide: bool = False, in_force: str = ""
-    ) -> None:
-        """One row; `in_force` names a place for what the engine reports beside it."""
+        self, label: str, editor: QWidget, hint: str = "", *, is_wide: bool = False, is_high: bool = False,
+        in_force: str = "",
+    ) -> None:  # fmt: skip
+        """One row; the label stands in the editor's middle, of one that `is_high` beside its first line.
+
+        `in_force` names a place for what the engine reports beside it.
+        """
         row = self.grid.rowCount()
         name = QLabel(label)
         name.setBuddy(editor)
@@ -131,16 +135,16 @@ class SettingsPage(QScrollArea):
         if not editor.accessibleName() and not isinstance(editor, QLabel):
             editor.setAccessibleName(label)
         _describe(editor, hint)
-        self.grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-        name.setContentsMargins(0, 5, 0, 0)
+        side = Qt.AlignmentFlag.AlignTop if is_high else Qt.AlignmentFlag.AlignVCenter
+        self.grid.addWidget(name, row, 0, side)
+        name.setContentsMargins(0, 5 if is_high else 0, 0, 0)
         if is_wide:
             self.grid.addWidget(editor, row, 1, 1, 2)
         else:
-            self.grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            self.grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft | side)
         parts = [name, editor]
         if in_force:
             label_in_force = self._small_label("")
-            label_in_force.setContentsMargins(0, 6, 0, 0)
             self._in_force[in_force] = label_in_force
             self.grid.addWidget(label_in_force, row, 2)
             parts.append(label_in_force)
@@ -181,7 +185,7 @@ class SettingsPage(QScrollArea):
 
     def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
-        box.setMinimumHeight(_SWITCH_HEIGHT)  # In line with its label.
+        box.setMinimumHeight(_SWITCH_HEIGHT)
         self.bind(box, path, box.setChecked)
         box.toggled.connect(lambda is_on: self.write(is_on, path))
         self.add_row(label, box, hint)
@@ -282,7 +286,7 @@ class SettingsPage(QScrollArea):
         text.setTabChangesFocus(True)
         text.setFixedHeight(height)
         self.bind_text(text, path)
-        self.add_row(label, text, hint, is_wide=True)
+        self.add_row(label, text, hint, is_wide=True, is_high=True)
         return text
 
     def bind_text(self, text: QPlainTextEdit, path: Path) -> None:

@@ -37,7 +37,7 @@ class GeneralPage(SettingsPage):
         self.add_choice(
             ("general", "font_family"),
             self.tr("Font"),
-            {"": self.tr("The one that fits the system"), **{name: name for name in families}},
+            {"": as_system, **{name: name for name in families}},
         )
         self.add_whole(("general", "font_size"), self.tr("Text size"), 10, 24, suffix=self.tr(" px"))
         self.add_switch(

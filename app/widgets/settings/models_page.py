@@ -29,7 +29,8 @@ class ModelsPage(SettingsPage):
         self.bind(self.folders, _FOLDERS, self.folders.set_texts)
         self.folders.changed.connect(lambda texts: self.write(texts, _FOLDERS))
         self.folders.add_requested.connect(lambda: self._ask_folder(self.tr("Folder with models"), self.folders.add))
-        self.add_row(self.tr("More folders"), self.folders, self.tr("Models there are used in place."), is_wide=True)
+        hint = self.tr("Models there are used in place.")
+        self.add_row(self.tr("More folders"), self.folders, hint, is_wide=True, is_high=True)
         self._add_download_folder()
         self.add_heading(self.tr("The hub"))
         self.add_switch(

@@ -23,7 +23,7 @@ class PerformancePage(SettingsPage):
         self.bind(kept, ("models", "keep_warm"), kept.set_texts)
         kept.changed.connect(lambda texts: self.write(texts, ("models", "keep_warm")))
         kept.set_placeholder(self.tr("None. “Keep warm” in the list of models adds one."))
-        self.add_row(self.tr("Always loaded"), kept, is_wide=True)
+        self.add_row(self.tr("Always loaded"), kept, is_wide=True, is_high=True)
         self.add_whole(
             ("performance", "max_warm_models"),
             self.tr("Models at once"),

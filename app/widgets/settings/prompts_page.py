@@ -52,7 +52,7 @@ class PromptsPage(SettingsPage):
         self._blanks.setObjectName("dim")
         self._blanks.setWordWrap(True)
         self.add_row(self.tr("Name"), self.name, is_wide=True)
-        self.add_row(self.tr("Text"), self.text, is_wide=True)
+        self.add_row(self.tr("Text"), self.text, is_wide=True, is_high=True)
         self.add_row("", self._blanks, is_wide=True)
         self.name.editingFinished.connect(lambda: self._write_name(self.name.text()))
         self.bind(self.name, ("name",), self.name.setText)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, 
 
 from app.settings_state import SettingsState
 from app.shortcuts import shortcuts
+from app.style import set_clear_icon
 from app.theme import Theme
 from app.widgets.announcement import announce
 from app.widgets.settings.form import SettingsPage
@@ -65,6 +66,7 @@ class ShortcutsPage(SettingsPage):
         edit.setMaximumSequenceLength(1)
         edit.setFixedWidth(190)
         edit.setClearButtonEnabled(True)
+        set_clear_icon(edit, self.theme)
         edit.setAccessibleName(text)
         for field in edit.findChildren(QLineEdit):
             field.setAccessibleName(text)

@@ -77,17 +77,20 @@ class Footer(QWidget):
         is_answer = item is not None and item.role is Role.ASSISTANT
         entries: list[tuple[str, str]] = [
             ("copy_markdown", self.tr("Copy as Markdown")),
+            ("", ""),
             ("continue", self.tr("Continue")) if is_answer else ("regenerate", self.tr("Answer this")),
-            ("regenerate_with", self.tr("Regenerate with…")) if is_answer else ("", ""),
+            *([("regenerate_with", self.tr("Regenerate with…"))] if is_answer else []),
+            ("", ""),
             ("branch", self.tr("Duplicate chat from here")),
             ("add_prompt", self.tr("Add to prompt library")),
-            ("why_slow", self.tr("Why slow?")) if is_answer and self._figures else ("", ""),
+            *([("why_slow", self.tr("Why slow?"))] if is_answer and self._figures else []),
+            ("", ""),
             ("delete", self.tr("Delete")),
         ]
         for name, label in entries:
-            if name == "delete":
+            if not name:
                 menu.addSeparator()
-            if name:
+            else:
                 menu.addAction(label).triggered.connect(lambda _=False, name=name: self.action_chosen.emit(name))
         menu.aboutToHide.connect(menu.deleteLater)
         return menu

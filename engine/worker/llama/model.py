@@ -52,7 +52,7 @@ class Model:
 
         params = lib.llama_model_default_params()
         params.progress_callback = lib.llama_progress_callback(report)
-        params.load_mode = _LOAD_MODES[settings.use_mmap, settings.use_mlock]
+        params.load_mode = _LOAD_MODES[settings.use_mmap is not False, settings.use_mlock]
         params.n_gpu_layers = settings.n_gpu_layers
         params.split_mode = _SPLIT_MODES[settings.split_mode]
         params.main_gpu = _main_gpu(settings)

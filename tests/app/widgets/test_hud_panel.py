@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -209,3 +210,19 @@ def test_no_line_breaks_between_a_number_and_its_unit(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     assert label.text() == "over 14 s (limit 10 s) in 3 steps, 2.6 GB"
     assert QLabel.text(label) == "over 14\u00a0s (limit 10\u00a0s) in 3 steps, 2.6\u00a0GB"
+
+
+@pytest.mark.parametrize("size", [14, 20, 24])
+def test_nothing_is_cut_off_at_the_right_also_with_large_text(qtbot: QtBot, size: int) -> None:
+    panel = HudPanel(Theme("light", size))
+    qtbot.addWidget(panel)
+    panel.resize(panel.width(), 900)
+    metrics = msgspec.structs.replace(finished(), n_prepared_tokens=1870, batch_size_mean=1.4)
+    panel.show_metrics(metrics, perceived_ttft=metrics.ttft)
+    rows = tuple(PercentileRow(name=name, count=9, p50=2.4, p90=4.0, p95=4.7, p99=16.1) for name in ("ttft", "itl"))
+    panel.show_read(MetricsRead(rows=rows, n_requests=214, tokens_per_hour=184_200))
+    with qtbot.waitExposed(panel):
+        panel.show()
+    content, viewport = panel._scroll.widget(), panel._scroll.viewport()
+    qtbot.waitUntil(lambda: "1,912 of 1,936 tokens" in panel.facts._table.texts)
+    qtbot.waitUntil(lambda: content.width() == viewport.width())

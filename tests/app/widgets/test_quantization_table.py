@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
-from app.widgets.models.quantization_table import QuantizationItem, QuantizationModel
+from app.theme import Theme
+from app.widgets.models.painted_text import PaintedText
+from app.widgets.models.quantization_table import QuantizationItem, QuantizationModel, QuantizationTable
 from engine.protocol import FitRow, Pull
 
 
@@ -68,3 +71,19 @@ def test_experts_on_the_processor_are_said_instead_of_layers() -> None:
         model.verdict(QuantizationItem(row(verdict="partial", n_cpu_moe=12)))
         == "6 GB · experts of 12 layers on the CPU"
     )
+
+
+def test_no_word_is_cut_where_the_window_has_its_usual_width(qtbot: QtBot) -> None:
+    table = QuantizationTable(Theme("light"))
+    qtbot.addWidget(table)
+    table.resize(890, 400)
+    named = row(name="UD-Q4_K_XL", is_recommended=True, is_measured=True, expected_tps=70.0, quality="as_good")
+    table.rows.set_items([QuantizationItem(row()), QuantizationItem(named), QuantizationItem(row(), is_here=True)])
+    table.fit()
+    rows, text = table.rows, PaintedText(Theme("light").font(-1.5, is_bold=True))
+    assert table.columnWidth(rows.NAME) >= text.width("UD-Q4_K_XL recommended")
+    plain = PaintedText(Theme("light").font(-1.5))
+    assert table.columnWidth(rows.KEEPS) >= plain.width("as good as the original")
+    assert table.columnWidth(rows.ACTION) >= plain.width("On this computer")
+    small = PaintedText(Theme("light").font(-2.5))
+    assert table.columnWidth(rows.EXPECT) >= small.width("70 expected, +13 %")

@@ -223,3 +223,26 @@ def test_a_list_without_chats_offers_to_import_some(sidebar: Sidebar, model: Cha
     model.set_chats([chat(1)])
     assert not sidebar.way_out.isVisible()
     assert not sidebar._nothing.isVisible()
+
+
+def test_the_row_that_keys_lead_to_is_ringed_and_the_one_clicked_is_not(
+    model: ChatListModel, sidebar: Sidebar, qtbot: QtBot
+) -> None:
+    model.set_chats([chat(number) for number in range(3)], [])
+    sidebar.activateWindow()
+    sidebar.list.setFocus(Qt.FocusReason.MouseFocusReason)
+    qtbot.waitUntil(sidebar.list.hasFocus)
+
+    def ring() -> bool:
+        """The accent is in the picture of the list: nothing else of it has that colour."""
+        picture = sidebar.list.viewport().grab().toImage()
+        accent = sidebar.theme.color("accent").rgb()
+        return any(picture.pixel(x, y) == accent for y in range(picture.height()) for x in range(20, 40))
+
+    place = sidebar.list.visualRect(model.index(2, 0)).center()
+    QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not ring()
+    QTest.keyClick(sidebar.list, Qt.Key.Key_Down)
+    assert ring()
+    QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not ring()

@@ -42,6 +42,7 @@ SCENES = {
     scene.__name__: scene
     for scene in (*scenes_chat.SCENES, *scenes_dialogs.SCENES, *scenes_faults.SCENES, *scenes_rest.SCENES)
 }
+THEMES = ("light", "dark", "high_contrast", "high_contrast_light")
 _SCREEN = {"name": "large", "x": 0, "y": 0, "width": 2880, "height": 1800, "dpr": 1, "logicalDpi": 96}
 """Where menus and dialogs have room also at twice the scale."""
 
@@ -51,7 +52,7 @@ def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("folder", type=Path, metavar="DIR")
     reader.add_argument("--language", nargs="+", default=["en"], choices=("en", "zh_CN"))
-    reader.add_argument("--theme", nargs="+", default=["light"], choices=("light", "dark", "high_contrast"))
+    reader.add_argument("--theme", nargs="+", default=["light"], choices=THEMES)
     reader.add_argument("--scale", nargs="+", default=["1"])
     reader.add_argument("--only", nargs="+", default=SCENES, choices=SCENES, metavar="NAME")
     options = reader.parse_args()

@@ -81,7 +81,7 @@ async def ends_of_answers(stage: Stage) -> None:
         await ask(app, "rain in May " * 55)
         await stage.shot(app.window, "context-nearly-full")
         app.composer.set_text("rain in May " * 60)
-        await until(lambda: app.composer.size_of_draft.excess > 0)
+        await until(lambda: app.composer.size_of_draft.is_blocked)
         await stage.shot(app.window, "context-full")
 
 

@@ -154,6 +154,10 @@ async def panel(stage: Stage) -> None:
         shown.alerts.set_alerts(())
         _fill(shown, is_gpu=False)
         await stage.shot(shown, "panel-processor")
+        app.preferences.change("general", font_size=20)
+        _fill(shown, is_gpu=True)
+        await stage.shot(shown, "panel-large")
+        app.preferences.change("general", font_size=14)
         for name, found in figures.diagnoses().items():
             shown.why.show_diagnosis(
                 "14:02", diagnosis_texts.sentence(found), diagnosis_texts.button(found.action)

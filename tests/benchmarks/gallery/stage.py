@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+from app import theme as themes
 from app.application import Application
 from app.first_window import Look
 from app.widgets.transcript import Transcript
@@ -57,7 +58,11 @@ class Stage:
         host: tuple[str, ...] = FAKE_HOST,
     ) -> AsyncIterator[Application]:  # fmt: skip
         """The whole app over the scripted host, or over another; its transcript is there, and its chats are read."""
-        look = Look(theme=self.theme, language=self.language, size=size or QSize(1180, 800))
+        is_wish = self.theme == "high_contrast_light"
+        if is_wish:  # No choice of the app's: it comes from the system.
+            themes.wishes_contrast = lambda: True
+        theme = "system" if is_wish else self.theme
+        look = Look(theme=theme, language=self.language, size=size or QSize(1180, 800))
         async with window(*host_arguments, settings=settings, look=look, host=host) as application:
             await until(lambda: application.transcript is not None and application.latency is not None)
             await application.archive.store()

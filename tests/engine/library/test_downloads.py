@@ -215,6 +215,20 @@ async def test_a_part_that_somebody_deletes_is_fetched_again(
     assert final(downloads).read_bytes() == content
 
 
+async def test_a_file_that_was_cut_since_is_fetched_whole_again(
+    downloads: Downloads, watcher: Watcher, hub: Hub, server: HubServer, content: bytes
+) -> None:
+    server.add(REPO, m__gguf=content)
+    await pull(downloads, watcher)
+    final(downloads).write_bytes(content[:1000])
+    later = Watcher()
+    again = Downloads(downloads._folder, hub, later, stall=STALL)
+    done = await pull(again, later)
+    await again.stop()
+    assert (done.state, done.done_bytes) == (PullState.FINISHED, len(content))
+    assert final(downloads).read_bytes() == content
+
+
 async def test_a_split_model_is_one_item(
     downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
 ) -> None:

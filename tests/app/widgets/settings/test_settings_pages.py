@@ -277,3 +277,18 @@ def test_pages_are_reached_by_keyboard(dialog: SettingsDialog) -> None:
     dialog.show_page(dialog.general)
     QTest.keyClick(dialog._list, Qt.Key.Key_Down)
     assert dialog._stack.currentWidget() is dialog.models
+
+
+def test_a_row_stands_in_one_line(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    page = dialog.loading
+    page.set_effective(EffectiveSettings(n_ctx=16384, n_threads=1, n_parallel=4, n_layers=31), "starter")
+    dialog.show_page(page)
+    dialog.resize(860, 900)
+    dialog.show()
+    box = editor(page, QSpinBox, "performance", "load", "n_threads")
+    name, _, in_force = page._rows[box][:3]
+
+    def middles() -> set[int]:
+        return {each.y() + each.height() // 2 for each in (name, box, in_force)}
+
+    qtbot.waitUntil(lambda: box.y() > 0 and max(middles()) - min(middles()) <= 1)
