@@ -21,7 +21,6 @@ from app.panel_feed import PanelFeed
 from app.preferences import Preferences
 from app.quantities import format_count
 from app.tasks import spawn
-from app.widgets.hud.accessible import install as install_accessibility
 from app.widgets.hud.ladder_dialog import LadderDialog
 from app.widgets.hud.panel import WIDTH, HudPanel
 from app.widgets.main_window import MainWindow
@@ -50,7 +49,6 @@ class LatencyDesk(QObject):
         super().__init__(window)
         self._window, self._client, self._chats, self._models = window, client, chats, models
         self._preferences = preferences
-        install_accessibility()
         self.panel: HudPanel | None = None
         self.feed: PanelFeed | None = None
         self.advisor = Advisor(client, chats, models, preferences, self)

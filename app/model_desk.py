@@ -13,6 +13,7 @@ from app.model_controller import ModelController
 from app.model_manager_feed import ModelManagerFeed
 from app.preferences import Preferences
 from app.settings_sync import SettingsSync
+from app.widgets.announcement import unheard
 from app.widgets.main_window import MainWindow
 from app.widgets.models import ModelManager
 from app.widgets.models.manager import DOWNLOADS
@@ -47,7 +48,8 @@ class ModelDesk(QObject):
     def feed(self) -> ModelManagerFeed:
         """The manager with its contents."""
         if self._feed is None:
-            manager = ModelManager(self._window.theme, self._window)
+            with unheard():
+                manager = ModelManager(self._window.theme, self._window)
             self._feed = ModelManagerFeed(manager, *self._parts)
             self._feed.failed.connect(self.failed)
             self._feed.undo_offered.connect(self.undo_offered)

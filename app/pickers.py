@@ -108,6 +108,7 @@ class Pickers(QObject):
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         question.setIcon(QMessageBox.Icon.NoIcon)
         question.setTextFormat(Qt.TextFormat.PlainText)
+        question.setWindowTitle(self.tr("Open a link"))
         question.setText(self.tr("Open this address in the browser?"))
         question.setInformativeText(url)
         # Without it the address is broken after some 25 letters.

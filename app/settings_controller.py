@@ -19,6 +19,7 @@ from app.preferences import Preferences
 from app.settings_state import SettingsState
 from app.settings_sync import SettingsSync
 from app.tasks import run_blocking, spawn
+from app.widgets.announcement import unheard
 from app.widgets.main_window import MainWindow
 from engine import __version__
 from engine.errors import FirstlightError
@@ -78,7 +79,8 @@ class SettingsController(QObject):
     def open(self, preset: str = "") -> None:
         """Show the settings; with a preset's name, that preset is the one to edit."""
         if self.dialog is None:
-            self.dialog = self._make()
+            with unheard():
+                self.dialog = self._make()
         dialog = self.dialog
         if preset:
             dialog.presets.choose(preset)

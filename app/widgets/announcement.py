@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
+from collections.abc import Iterator
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import (
@@ -20,8 +22,8 @@ _KEPT = 24
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Say `text` politely, as coming from `widget`'s window. Free where nobody listens."""
-    if not QAccessible.isActive():
+    """Say `text` politely, as coming from `widget`'s window. Free where nobody listens, and while it cannot be seen."""
+    if not (text and QAccessible.isActive() and widget.isVisible()):
         return
     if sys.platform != "linux":
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
@@ -33,6 +35,21 @@ def announce(widget: QWidget, text: str) -> None:
         spent.deleteLater()
     voice = Voice(text, window)
     QAccessible.updateAccessibility(QAccessibleEvent(voice, QAccessible.Event.ObjectShow))
+
+
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """Build a window without telling of each of its parts, which no reader could ask about yet: Orca 43 asks all the
+    same, waits for each answer, and is silent for half a minute. It hears of the window when that opens.
+    """
+    is_heard = sys.platform == "linux" and QAccessible.isActive()
+    if is_heard:
+        QAccessible.setActive(False)
+    try:
+        yield
+    finally:
+        if is_heard:
+            QAccessible.setActive(True)
 
 
 class Voice(QObject):

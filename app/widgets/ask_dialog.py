@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QInputDialog, QLabel, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from app.theme import Theme
+from app.widgets.announcement import announce
 
 
 class AskDialog(QInputDialog):
@@ -17,9 +19,17 @@ class AskDialog(QInputDialog):
         super().__init__(parent)
         self._theme = theme
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._name = label
         self.setLabelText(label)
         self._said = self.findChild(QLabel)
         self._is_over = self._is_storing = False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        for field in (*self.findChildren(QLineEdit), *self.findChildren(QPlainTextEdit)):
+            field.setAccessibleName(self._name)
+            if isinstance(field, QPlainTextEdit):
+                field.setTabChangesFocus(True)
 
     def done(self, result: int) -> None:
         self._is_over = True
@@ -42,3 +52,4 @@ class AskDialog(QInputDialog):
             self._said.setWordWrap(True)
             self._said.setStyleSheet(f"color: {self._theme.color('warn').name()}")
         self.setLabelText(fault)
+        announce(self, fault)

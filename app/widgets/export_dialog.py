@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QLabel,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.export_format import ExportFormat
 from app.quantities import format_count
+from app.widgets.choice_box import ChoiceBox
 from engine.store.values import Chat
 
 _IdRole = Qt.ItemDataRole.UserRole
@@ -46,7 +46,8 @@ class ExportDialog(QDialog):
             item = QListWidgetItem(f"{chat.title or self.tr('New chat')} · {date}", self.chats)
             item.setData(_IdRole, chat.id)
             item.setCheckState(Qt.CheckState.Checked)
-        self.format = QComboBox()
+        self.chats.setCurrentRow(0)
+        self.format = ChoiceBox()
         self.format.setAccessibleName(self.tr("Format"))
         for form, words in (
             (ExportFormat.MARKDOWN, self.tr("Markdown, one file for each chat")),
@@ -56,6 +57,8 @@ class ExportDialog(QDialog):
         ):
             self.format.addItem(words, form)
         everything, nothing = QPushButton(self.tr("All")), QPushButton(self.tr("None"))
+        everything.setAccessibleName(self.tr("Choose all chats"))
+        nothing.setAccessibleName(self.tr("Choose none"))
         everything.clicked.connect(lambda: self._tick(Qt.CheckState.Checked))
         nothing.clicked.connect(lambda: self._tick(Qt.CheckState.Unchecked))
         self._count = QLabel()

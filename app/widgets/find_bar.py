@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.quantities import format_count
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
 from app.widgets.own_escape import OwnEscape
 
@@ -85,6 +86,8 @@ class FindBar(QFrame):
             text = self.tr("nothing found")
         else:
             text = self.tr("{n} of {total}").format(n=format_count(current), total=format_count(total))
+        if text != self._count.text():
+            announce(self, text)
         self._count.setText(text)
         self.field.setAccessibleDescription(text)
 

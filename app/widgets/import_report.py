@@ -101,7 +101,7 @@ class ImportReportDialog(QDialog):
         text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        text.setAccessibleName(title)
+        text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         column.addWidget(heading)
         column.addWidget(text)
 
@@ -114,6 +114,7 @@ class ImportReportDialog(QDialog):
             item = QListWidgetItem(character.name, self.characters)
             item.setToolTip(character.system_prompt[:400])
             item.setCheckState(Qt.CheckState.Checked)
+        self.characters.setCurrentRow(0)
         self.characters.setFixedHeight(min(6, self.characters.count()) * 28 + 10)
         column.addWidget(heading)
         column.addWidget(self.characters)

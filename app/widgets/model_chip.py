@@ -11,6 +11,7 @@ from app.model_status import ModelState, ModelStatus
 from app.quantities import format_context, format_share
 from app.style import icon_pixmap
 from app.theme import Theme
+from app.widgets.announcement import announce
 
 _HEIGHT = 32
 _PADDING = 14.0
@@ -43,7 +44,7 @@ class ModelChip(QAbstractButton):
 
     def set_status(self, status: ModelStatus) -> None:
         """Show `status`; the state shows in the dot's colour and shape, and in words."""
-        self._status = status
+        was, self._status = self._status.state, status
         if status.state in (ModelState.LOADING, ModelState.BUSY):
             if not self._pulse.isActive():
                 self._pulse.start()
@@ -57,6 +58,9 @@ class ModelChip(QAbstractButton):
             )
         )
         self.setToolTip(self._tip())
+        is_loading, was_loading = (each is ModelState.LOADING for each in (status.state, was))
+        if is_loading != was_loading and status.state is not ModelState.FAILED:  # A notice tells of that.
+            announce(self, f"{self._name()}: {self._state_words()}")
         self.updateGeometry()
         self.update()
 

@@ -38,6 +38,7 @@ class Notice(QFrame):
         self._on_action = on_action
         self._mark = QLabel(self)
         self._mark.setFixedSize(QSize(16, 16))
+        self._mark.setAccessibleName(self.tr("Warning") if is_warning else self.tr("Note"))
         self.label = QLabel(text, self)
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)

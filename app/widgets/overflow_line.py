@@ -12,6 +12,7 @@ from app.draft_size import DraftSize
 from app.quantities import format_count
 from app.style import icon_pixmap
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.attachment_chip import AttachmentChip
 from app.widgets.icon_button import IconButton
 
@@ -28,6 +29,7 @@ class OverflowLine(QFrame):
         super().__init__(parent)
         self._theme, self._text = theme, ""
         self._mark = QLabel(self)
+        self._mark.setAccessibleName(self.tr("Warning"))
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -56,7 +58,10 @@ class OverflowLine(QFrame):
             self.setAccessibleName(self._text)
             self.setToolTip(self._text)
             self._elide()
+        was_blocked = not self.isHidden()
         self.setVisible(size.is_blocked)
+        if size.is_blocked and not was_blocked:
+            announce(self, self._text)  # Not again with each letter.
 
     def _sentence(self, size: DraftSize, culprits: Sequence[AttachmentChip]) -> str:
         n = size.excess

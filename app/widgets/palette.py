@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.theme import Theme
+from app.widgets.announcement import announce
 
 _EntryRole = Qt.ItemDataRole.UserRole + 1
 ROW_HEIGHT = 36
@@ -140,6 +141,7 @@ class Palette(QFrame):
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._say_current()
 
     def open_over(self) -> None:
         """Show it in the upper middle of the window."""
@@ -155,9 +157,7 @@ class Palette(QFrame):
                 int(Qt.Key.Key_PageUp): -8,
             }
             if event.key() in steps:
-                count = max(1, self._model.rowCount())
-                row = max(0, min(count - 1, self.list.currentIndex().row() + steps[event.key()]))
-                self.list.setCurrentIndex(self._model.index(row, 0))
+                self._move(steps[event.key()])
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._choose()
@@ -185,6 +185,7 @@ class Palette(QFrame):
         for entry in self._matching(words):
             item = QStandardItem(f"{entry.text} {entry.detail}".strip())
             item.setData(entry, _EntryRole)
+            item.setAccessibleText(self._spoken(entry))
             item.setEnabled(entry.is_enabled)
             if entry.is_current and not words and not has_current:
                 current, has_current = self._model.rowCount(), True
@@ -196,6 +197,26 @@ class Palette(QFrame):
         self.list.setFixedHeight(min(count, self._max_rows) * ROW_HEIGHT + 2)
         if self.isVisible():
             self.adjustSize()
+            self._say_current()
+
+    def _move(self, step: int) -> None:
+        """Over what cannot be chosen: the list would not go there, nor past it."""
+        last, at = self._model.rowCount() - 1, self.list.currentIndex().row()
+        wanted, way = max(0, min(last, at + step)), 1 if step > 0 else -1
+        rows = (*range(wanted, last + 1 if way > 0 else -1, way), *range(wanted, at, -way))
+        can_go = (row for row in rows if row <= last and self._model.item(row).isEnabled())
+        self.list.setCurrentIndex(self._model.index(next(can_go, at), 0))
+        self._say_current()
+
+    def _say_current(self) -> None:
+        """The focus stays in the field: nobody else would say what Enter takes."""
+        said = self.list.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+        announce(self, said or self._empty.text())
+
+    def _spoken(self, entry: Entry) -> str:
+        states = [self.tr("in use")] if entry.is_current else []
+        states += [] if entry.is_enabled else [self.tr("not available")]
+        return ", ".join(part for part in (entry.text, entry.detail, *states) if part)
 
     def _matching(self, words: Sequence[str]) -> list[Entry]:
         """Those with all the words, first where they can be seen."""

@@ -8,7 +8,6 @@ import math
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QLabel,
@@ -22,6 +21,8 @@ from PySide6.QtWidgets import (
 from app.quantities import format_count
 from app.text_part import Cuts, TokenCurve, Unit, from_beginning, to_end
 from app.theme import Theme
+from app.widgets.announcement import announce
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.range_map import RangeMap
 from engine.store.values import Attachment
 
@@ -117,7 +118,7 @@ class PartDialog(QDialog):
         self.map = RangeMap(self._theme)
         self.map.range_dragged.connect(self._on_dragged)
         self.first, self.last = QSpinBox(), QSpinBox()
-        self.unit = QComboBox()
+        self.unit = ChoiceBox()
         for unit, words in (
             (Unit.PAGE, self.tr("Pages")), (Unit.LINE, self.tr("Lines")), (Unit.SECTION, self.tr("Sections")),
         ):  # fmt: skip
@@ -263,7 +264,12 @@ class PartDialog(QDialog):
         words = self.tr("{about}{n} tokens", None, n).format(about=about, n=format_count(n))
         if excess > 0:
             words += self.tr(" · {n} too many").format(n=format_count(excess))
+        if words != self._count.text():
+            announce(self, words)
         self._count.setText(words)
+        said = self.tr("{first} to {last} {of}, {count}")
+        counts = format_count(first + 1), format_count(last)
+        self.map.setAccessibleDescription(said.format(first=counts[0], last=counts[1], of=self._of.text(), count=words))
         self._count.setStyleSheet(f"color: {self._theme.tokens.warn if excess > 0 else self._theme.tokens.ink};")
         widest = max(row.minimumSize().width() for row in (self._choices, self._bounds))
         self.setMinimumWidth(max(_MIN_WIDTH, widest + 2 * _MARGIN))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from app.theme import Theme
 
@@ -28,6 +29,7 @@ class RangeMap(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        _install()
         self._theme = theme
         self._length = 1
         self._bars: list[float] = []
@@ -157,3 +159,13 @@ class RangeMap(QWidget):
         painter.setBrush(self._theme.color("card"))
         painter.drawRoundedRect(QRectF(x - 4, bed.center().y() - 9, 8, 18), 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
+    """It is moved by the arrow keys, as a slider is."""
+    return QAccessibleWidget(target, QAccessible.Role.Slider) if isinstance(target, RangeMap) else None
+
+
+@functools.cache
+def _install() -> None:
+    QAccessible.installFactory(make_interface)

@@ -11,8 +11,10 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from app.chat_list_model import ChatListModel, RowKind
+from app.quantities import format_count
 from app.style import icon
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.chat_delegate import ROW_HEIGHT, ChatDelegate
 from app.widgets.chat_list import ChatList
 from app.widgets.icon_button import IconButton
@@ -128,6 +130,7 @@ class Sidebar(QFrame):
         self.list.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self._model.modelAboutToBeReset.connect(self._keep_chosen)
         self._model.modelReset.connect(self._on_rows_changed)
+        self._model.modelReset.connect(self._say_found)
         self._theme.changed.connect(self._on_theme_changed)
 
     @property
@@ -280,6 +283,11 @@ class Sidebar(QFrame):
             self.list.choose(self._chosen)
         self._chosen = ()
         self.list.viewport().update()
+
+    def _say_found(self) -> None:
+        if self._model.is_searching:
+            found = self.tr("{n} found").format(n=format_count(self._model.rowCount()))
+            announce(self, self._nothing.text() or found)
 
     def _nothing_words(self) -> tuple[str, str]:
         """What stands in a list without chats, and what its button says; both empty where there are some."""

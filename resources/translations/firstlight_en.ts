@@ -452,6 +452,16 @@
     </message>
 </context>
 <context>
+    <name>Timeline</name>
+    <message numerus="yes">
+        <source>{n} values from {low} to {high}, the latest {last}</source>
+        <translation>
+            <numerusform>one value, {last}</numerusform>
+            <numerusform>{n} values from {low} to {high}, the latest {last}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TopBar</name>
     <message numerus="yes">
         <source>{used} of {all} layers on {device}</source>

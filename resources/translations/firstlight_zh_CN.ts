@@ -84,6 +84,17 @@
     </message>
 </context>
 <context>
+    <name>AlertLine</name>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>notice</source>
+        <translation>提示</translation>
+    </message>
+</context>
+<context>
     <name>AlertsCard</name>
     <message>
         <source>Alerts</source>
@@ -171,6 +182,10 @@
     <message>
         <source>Make one</source>
         <translation>生成</translation>
+    </message>
+    <message>
+        <source>Make a token</source>
+        <translation>生成令牌</translation>
     </message>
     <message>
         <source>Programs send it as Authorization: Bearer TOKEN.</source>
@@ -782,6 +797,10 @@
         <source>{share} interval</source>
         <translation>{share} 区间</translation>
     </message>
+    <message>
+        <source>{said}, by {low} to {high}</source>
+        <translation>{said}，差异在 {low} 到 {high} 之间</translation>
+    </message>
     <message numerus="yes">
         <source>under {n} runs: no verdict</source>
         <translation>
@@ -987,6 +1006,10 @@
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>{what}: {how}</source>
+        <translation>{what}：{how}</translation>
     </message>
     <message>
         <source>Show folder</source>
@@ -1274,6 +1297,14 @@
     <message>
         <source>None</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>Choose all chats</source>
+        <translation>选择全部对话</translation>
+    </message>
+    <message>
+        <source>Choose none</source>
+        <translation>全部不选</translation>
     </message>
     <message>
         <source>Export…</source>
@@ -1573,6 +1604,10 @@
     <message>
         <source>Search models on the hub</source>
         <translation>在模型库中搜索模型</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
     </message>
     <message>
         <source>Search results</source>
@@ -1983,6 +2018,13 @@
     </message>
 </context>
 <context>
+    <name>Histogram</name>
+    <message>
+        <source>{name}: {n} in all, most of them about {most}, {slow} of them slow</source>
+        <translation>{name}：共 {n} 次，最常见约 {most}，其中 {slow} 次缓慢</translation>
+    </message>
+</context>
+<context>
     <name>HostClient</name>
     <message>
         <source>The engine is not running.</source>
@@ -2087,6 +2129,10 @@
     <message>
         <source>Ask something, and see here where the time of each answer goes.</source>
         <translation>提个问题吧：这里会显示每个回答的时间花在哪里。</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>各项指标</translation>
     </message>
 </context>
 <context>
@@ -2308,8 +2354,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LadderChart</name>
     <message>
-        <source>{name}: TTFT {ttft} ms, TPOT {tpot} ms, whole chat {total} s {change}</source>
-        <translation>{name}：TTFT {ttft} 毫秒，TPOT {tpot} 毫秒，整个对话 {total} 秒 {change}</translation>
+        <source>{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
     </message>
     <message>
         <source>TTFT, ms</source>
@@ -3218,6 +3264,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>选择…</translation>
     </message>
     <message>
+        <source>Choose the folder to download to</source>
+        <translation>选择下载文件夹</translation>
+    </message>
+    <message>
         <source>Token</source>
         <translation>令牌</translation>
     </message>
@@ -3234,12 +3284,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>清除</translation>
     </message>
     <message>
+        <source>Keep the token</source>
+        <translation>保存令牌</translation>
+    </message>
+    <message>
+        <source>Forget the token</source>
+        <translation>清除令牌</translation>
+    </message>
+    <message>
         <source>For models whose licence has to be accepted first. It is kept in the system&apos;s keyring only.</source>
         <translation>用于需先接受许可证的模型。仅保存在系统的密钥环中。</translation>
     </message>
 </context>
 <context>
     <name>Notice</name>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>提示</translation>
+    </message>
     <message>
         <source>Dismiss</source>
         <translation>关闭</translation>
@@ -3254,6 +3320,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 </context>
 <context>
     <name>OverflowLine</name>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
     <message>
         <source>Choose a part…</source>
         <translation>选择一部分…</translation>
@@ -3292,6 +3362,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Nothing matches.</source>
         <translation>没有匹配项。</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>不可用</translation>
     </message>
 </context>
 <context>
@@ -3384,6 +3462,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source> · {n} too many</source>
         <translation> · 超出 {n} 个 token</translation>
+    </message>
+    <message>
+        <source>{first} to {last} {of}, {count}</source>
+        <translation>{first} 到 {last}，{of}，{count}</translation>
     </message>
     <message numerus="yes">
         <source>{n} tokens</source>
@@ -3607,6 +3689,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已添加到提示词。在空消息中输入 / 即可使用。</translation>
     </message>
     <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
         <source>Open this address in the browser?</source>
         <translation>在浏览器中打开此地址？</translation>
     </message>
@@ -3664,6 +3750,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+    <message>
+        <source>New preset</source>
+        <translation>新建预设</translation>
+    </message>
+    <message>
+        <source>More for the preset</source>
+        <translation>预设的更多操作</translation>
     </message>
     <message>
         <source>Preset</source>
@@ -3906,6 +4000,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>删除</translation>
     </message>
     <message>
+        <source>Delete the prompt</source>
+        <translation>删除提示词</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>名称</translation>
     </message>
@@ -3920,6 +4018,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>New prompt</source>
         <translation>新提示词</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>查找范围：</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>文件类型：</translation>
     </message>
 </context>
 <context>
@@ -3947,6 +4056,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Speed</source>
         <translation>速度</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
     </message>
     <message>
         <source>the original</source>
@@ -4354,6 +4467,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>无</translation>
     </message>
     <message>
+        <source>No key for “{command}”</source>
+        <translation>清除“{command}”的快捷键</translation>
+    </message>
+    <message>
         <source>Default</source>
         <translation>默认</translation>
     </message>
@@ -4394,6 +4511,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Chats</source>
         <translation>对话</translation>
+    </message>
+    <message>
+        <source>{n} found</source>
+        <translation>找到 {n} 条</translation>
     </message>
     <message>
         <source>Nothing found.</source>
@@ -4484,6 +4605,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove from: {list}</source>
+        <translation>移除：{list}</translation>
     </message>
 </context>
 <context>
@@ -4602,6 +4727,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Summed over all answers that run: now, and the most in these minutes.</source>
         <translation>所有正在进行的回答之和：当前值，以及这几分钟内的最大值。</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>no values yet</source>
+        <translation>暂无数据</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} values from {low} to {high}, the latest {last}</source>
+        <translation>
+            <numerusform>{n} 个数值，从 {low} 到 {high}，最新为 {last}</numerusform>
+        </translation>
     </message>
 </context>
 <context>

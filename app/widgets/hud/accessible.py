@@ -1,4 +1,4 @@
-"""The figures of the HUD strip for screen readers, which pass over what is neither a text nor a control."""
+"""The HUD for screen readers, which pass over what is neither a text nor a control: its figures, charts and cards."""
 
 from __future__ import annotations
 
@@ -8,15 +8,32 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget
 
+from app.widgets.hud.card import Card
+from app.widgets.hud.chart import Chart
 from app.widgets.hud.figure import HudFigure
 
 
+class AccessibleChart(QAccessibleWidget):
+    """A chart; its name says all of it."""
+
+    def __init__(self, chart: Chart) -> None:
+        super().__init__(chart, QAccessible.Role.Chart)
+        self._chart = chart
+
+    def text(self, kind: QAccessible.Text) -> str:
+        return self._chart.spoken() if kind == QAccessible.Text.Name else super().text(kind)
+
+
 def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
-    """A figure is a text; its name says all of it."""
-    return QAccessibleWidget(target, QAccessible.Role.StaticText) if isinstance(target, HudFigure) else None
+    """A figure is a text, and its name says all of it; a card is a group under its title."""
+    if isinstance(target, Chart):
+        return AccessibleChart(target)
+    if isinstance(target, HudFigure):
+        return QAccessibleWidget(target, QAccessible.Role.StaticText)
+    return QAccessibleWidget(target, QAccessible.Role.Grouping) if isinstance(target, Card) else None
 
 
 @functools.cache
 def install() -> None:
-    """Make figures readable in this process."""
+    """Make them readable in this process."""
     QAccessible.installFactory(make_interface)

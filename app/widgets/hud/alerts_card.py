@@ -57,6 +57,8 @@ class AlertLine(QWidget):
             AlertLevel.WARNING: note_label(theme, "▲", color="warn"),
             AlertLevel.NOTICE: note_label(theme, "△", color="note"),
         }
+        self._marks[AlertLevel.WARNING].setAccessibleName(self.tr("warning"))
+        self._marks[AlertLevel.NOTICE].setAccessibleName(self.tr("notice"))
         self._words = note_label(theme, color="ink")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

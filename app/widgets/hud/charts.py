@@ -16,8 +16,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from app.quantities import format_count
 from app.theme import Theme
 from app.widgets.hud.card import SMALL
+from app.widgets.hud.chart import Chart
 from engine.metrics import GAP_FLOOR, GAP_RATIO
 
 CAPACITY = 4096
@@ -34,7 +36,7 @@ class Threshold:
     color: str = "faint"
 
 
-class Timeline(QWidget):
+class Timeline(Chart):
     """The latest values of one reading; marked spans are shaded and named below.
 
     With a `window` that many values fill the width and the latest are at the right edge; without, all that are there
@@ -95,6 +97,13 @@ class Timeline(QWidget):
     @property
     def values(self) -> tuple[float, ...]:
         return tuple(self._values)
+
+    def spoken(self) -> str:
+        if not self._values:
+            return self.tr("no values yet")
+        low, high, last = map(self._format, (min(self._values), max(self._values), self._values[-1]))
+        text = self.tr("{n} values from {low} to {high}, the latest {last}", None, len(self._values))
+        return text.format(n=format_count(len(self._values)), low=low, high=high, last=last)
 
     def sizeHint(self) -> QSize:
         n_lines = 1 + (self._ceiling is not None)
@@ -221,7 +230,7 @@ class Timeline(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, self._mark_text)
 
 
-class Histogram(QWidget):
+class Histogram(Chart):
     """Counts over logarithmic buckets of engine.metrics, a few buckets to a bar."""
 
     BUCKETS_PER_BAR = 2
@@ -248,6 +257,15 @@ class Histogram(QWidget):
     def set_name(self, name: str) -> None:
         """What is counted, in the middle below the bars."""
         self._name = name
+
+    def spoken(self) -> str:
+        if not self._bars:
+            return self._name
+        most = self._format(_bar_start(max(self._bars, key=self._bars.__getitem__)))
+        n_slow = sum(count for bar, count in self._bars.items() if _bar_start(bar) >= self._warning)
+        text = self.tr("{name}: {n} in all, most of them about {most}, {slow} of them slow")
+        counts = format_count(sum(self._bars.values())), format_count(n_slow)
+        return text.format(name=self._name, n=counts[0], most=most, slow=counts[1])
 
     def sizeHint(self) -> QSize:
         return QSize(200, 64 + round(self._line - TEXT_HEIGHT))

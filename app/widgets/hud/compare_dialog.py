@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QVBoxLayo
 from app.quantities import format_change, format_count, format_rate, format_seconds, format_share
 from app.settings_line import settings_line
 from app.theme import Theme
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.hud.card import note_label
+from app.widgets.hud.chart import Chart
 from app.widgets.hud.trial_pane import TrialPane
 from engine.comparison import CONFIDENCE, MIN_RUNS, ComparedMetric, compare
 from engine.metrics import RequestMetrics
@@ -29,7 +31,7 @@ class Choice:
     runs: tuple[RequestMetrics, ...]
 
 
-class IntervalBar(QWidget):
+class IntervalBar(Chart):
     """The relative difference as a dot and its 95 % interval as a line, around a middle of no difference."""
 
     def __init__(self, theme: Theme, row: ComparedMetric, scale: float) -> None:
@@ -72,13 +74,12 @@ class CompareDialog(QDialog):
         self._theme = theme
         self._choices: list[Choice] = []
         self._logged: list[Choice] = []
-        self._a, self._b = QComboBox(), QComboBox()
+        self._a, self._b = ChoiceBox(), ChoiceBox()
         sides = QGridLayout()
         sides.setColumnStretch(1, 1)
         for line, (name, box) in enumerate((("A", self._a), ("B", self._b))):
             label = QLabel(name)
             label.setFont(theme.font(is_bold=True))
-            label.setBuddy(box)
             box.setAccessibleName(self.tr("Side {name}").format(name=name))
             box.setMinimumContentsLength(48)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -199,10 +200,18 @@ class CompareDialog(QDialog):
             self._add(line, 3, format_change(row.difference, 1), color)
             self._add(line, 4, verdict, color)
             bar = IntervalBar(self._theme, row, scale)
-            bar.setAccessibleName(f"{self._names[row.name]}: {verdict}")
+            bar.setAccessibleName(self._spoken(row, verdict))
             self._table.addWidget(bar, line, 5)
         text = self.tr("Medians of both sides' answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.")
         self._note.setText(text.format(a=max(row.n_a for row in rows), b=max(row.n_b for row in rows)))
+
+    def _spoken(self, row: ComparedMetric, verdict: str) -> str:
+        """The whole line, as its picture says it."""
+        said = f"{self._names[row.name]}: {verdict}"
+        if row.low is None or row.high is None:
+            return said
+        text = self.tr("{said}, by {low} to {high}")
+        return text.format(said=said, low=format_change(row.low, 1), high=format_change(row.high, 1))
 
     def _verdict(self, row: ComparedMetric) -> tuple[str, str]:
         if row.exceeds_noise is None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
 
 from app.quantities import format_change, format_ms, format_rate
 from app.theme import Theme
 from app.widgets.hud.card import SMALL
+from app.widgets.hud.chart import Chart
 from engine.comparison import Change, changes
 from engine.protocol.records import LadderRung
 
@@ -21,7 +21,7 @@ VALUE = 46.0
 BAR = 13.0
 
 
-class LadderChart(QWidget):
+class LadderChart(Chart):
     """The median dark, and light up to P95."""
 
     def __init__(self, theme: Theme) -> None:
@@ -33,12 +33,16 @@ class LadderChart(QWidget):
 
     def set_rungs(self, rungs: tuple[LadderRung, ...], names: dict[str, str]) -> None:
         self._rungs, self._names = rungs, names
-        said = self.tr("{name}: TTFT {ttft} ms, TPOT {tpot} ms, whole chat {total} s {change}")
+        said = self.tr(
+            "{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s "
+            "{change}"
+        )
         self.setAccessibleName(
             "; ".join(
                 said.format(
-                    name=names.get(r.name, r.name), ttft=format_ms(r.ttft_p50), tpot=format_ms(r.tpot_p50),
-                    total=f"{r.total:.1f}", change=self._words(change),
+                    name=names.get(r.name, r.name), ttft=format_ms(r.ttft_p50), reopened=format_ms(r.reopened_ttft),
+                    tpot=format_ms(r.tpot_p50), memory=format_rate(r.memory_bytes / 1e6), total=f"{r.total:.1f}",
+                    change=self._words(change),
                 ).strip()
                 for r, change in zip(rungs, changes([each.runs for each in rungs]), strict=True)
             )

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, Q
 
 from app.quantities import format_count, format_share
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.hud.card import note_label
 from app.widgets.hud.ladder_chart import LadderChart
 from engine.protocol.records import LadderFigures
@@ -108,12 +109,14 @@ class LadderDialog(QDialog):
         text = self.tr("{model}, {n} runs of each step", None, figures.n_runs)
         self._state.setText(text.format(model=figures.model, n=figures.n_runs))
         self.adjustSize()
+        announce(self, self._state.text())
 
     def set_ended(self, text: str, *, is_warning: bool = False) -> None:
         """It has ended without figures, by the user or by a fault."""
         self._set_running(False)
         self._state.set_color("warn" if is_warning else "ink")
         self._state.setText(text)
+        announce(self, text)
 
     def _set_running(self, is_running: bool) -> None:
         self._is_running = is_running

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from app.style import icon
 from app.theme import Theme
 from app.throttle import Throttle
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.hud.alerts_card import AlertsCard
 from app.widgets.hud.card import SMALL, Card, note_label
 from app.widgets.hud.cards import FactsCard, GapCard, LimitsCard, TtftCard
@@ -143,7 +143,7 @@ class HudPanel(QFrame):
 
     def _build(self) -> None:
         self._title = QLabel(self.tr("Latency"))
-        self._scope = QComboBox()
+        self._scope = ChoiceBox()
         self._scope.addItems([self.tr("this chat"), self.tr("this session"), self.tr("24 hours"), self.tr("all time")])
         self._scope.setAccessibleName(self.tr("Which answers the percentiles cover"))
         self._scope.currentIndexChanged.connect(lambda _index: self.percentiles_wanted.emit())
@@ -181,6 +181,7 @@ class HudPanel(QFrame):
             column.addWidget(button)
         column.addStretch(1)
         self._scroll = QScrollArea()
+        self._scroll.setAccessibleName(self.tr("Figures"))
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidgetResizable(True)

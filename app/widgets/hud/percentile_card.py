@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox
 from app.quantities import format_count, format_ms
 from app.settings_line import settings_line
 from app.theme import Theme
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.hud.card import SMALL, Card, note_label
 from app.widgets.hud.fact_table import Table
 from engine.protocol import LogGroup, MetricsRead, PercentileRow
@@ -27,7 +28,7 @@ class PercentileCard(Card):
     group_changed = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        self._chooser = QComboBox()
+        self._chooser = ChoiceBox()
         super().__init__(theme)
         self.set_title(self.tr("Percentiles, ms"))
         self._names = {

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.theme import Theme
 from app.widgets.hud.card import SMALL
+from app.widgets.hud.chart import Chart
 
 BAR_HEIGHT = 16.0
 SWATCH = 8.0
@@ -27,7 +28,7 @@ class Part:
     tooltip: str = ""
 
 
-class StackedBar(QWidget):
+class StackedBar(Chart):
     """Parts side by side in proportion, and a legend that wraps below."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

@@ -19,6 +19,7 @@ from app.quantities import (
     format_share,
 )
 from app.theme import Theme
+from app.widgets.hud.accessible import install as install_accessibility
 from app.widgets.hud.figure import HudFigure, Part
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class HudStrip(QFrame):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        install_accessibility()
         self.setObjectName("hudStrip")
         self.setFixedHeight(HEIGHT)
         # Narrower than its figures, it leaves some out instead of widening the window.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QProgressBar, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QProgressBar, QPushButton, QSpinBox, QWidget
 
 from app.theme import Theme
+from app.widgets.announcement import announce
+from app.widgets.choice_box import ChoiceBox
 from app.widgets.hud.card import note_label
 from engine.comparison import MIN_RUNS
 
@@ -26,7 +28,7 @@ class TrialPane(QWidget):
         title.setFont(theme.font(is_bold=True))
         self.prompt = QLineEdit(self.tr("Explain in a few sentences how a lighthouse works."))
         self.prompt.setAccessibleName(self.tr("Prompt to try"))
-        self.a, self.b = QComboBox(), QComboBox()
+        self.a, self.b = ChoiceBox(), ChoiceBox()
         self.a.setAccessibleName(self.tr("Settings of side A"))
         self.b.setAccessibleName(self.tr("Settings of side B"))
         self.runs = QSpinBox()
@@ -82,6 +84,7 @@ class TrialPane(QWidget):
         """No trial runs any more; `text` says how it ended, or why it could not go on."""
         self._set_running(False)
         self.set_note(text, is_warning=is_warning)
+        announce(self, text)
 
     def _set_running(self, is_running: bool) -> None:
         self._is_running = is_running
@@ -95,6 +98,7 @@ class TrialPane(QWidget):
             self.cancel_requested.emit()
         elif self.a.currentIndex() == self.b.currentIndex():
             self.set_note(self.tr("Choose two different settings."))
+            announce(self, self._note.text())
         elif self.prompt.text().strip():
             self.requested.emit(
                 self.prompt.text().strip(), self.a.currentIndex(), self.b.currentIndex(), self.runs.value()

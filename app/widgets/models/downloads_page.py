@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.engine_sentences import failure_text
 from app.quantities import format_bytes, format_bytes_of, format_seconds
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
 from app.widgets.models.empty_place import EmptyPlace
 from app.widgets.models.line_list import LineList
@@ -132,6 +133,8 @@ class DownloadsPage(QWidget):
         self._resume.setText(self.tr("Try again") if state == "failed" else self.tr("Resume"))
         self._cancel.setVisible(state in ("queued", "running", "paused", "failed"))
         sentence = failure_text(pull.failure) if pull is not None and pull.failure is not None else ""
+        if sentence != self._sentence.text():
+            announce(self, sentence)
         self._sentence.setText(sentence)
         self._sentence.setVisible(bool(sentence))
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSlider,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +23,7 @@ from app.engine_sentences import told
 from app.quantities import format_bytes, format_count, format_params, format_sentences
 from app.style import set_clear_icon
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_dialog import CardDialog
 from app.widgets.models.catalog_lines import catalog_lines
@@ -55,6 +57,8 @@ class FindPage(QWidget):
         self.field.setPlaceholderText(self.tr("Search models"))
         self.field.setAccessibleName(self.tr("Search models on the hub"))
         self.field.setClearButtonEnabled(True)
+        for button in self.field.findChildren(QToolButton):
+            button.setAccessibleName(self.tr("Clear the search"))
         self.filters = SearchFilters()
         self.filters.changed.connect(self._search)
         self.results = LineList(theme, self.tr("Search results"))
@@ -107,6 +111,7 @@ class FindPage(QWidget):
         self.status.setVisible(bool(text))
         color = self._theme.tokens.warn if is_warning else self._theme.tokens.dim
         self.status.setStyleSheet(f"color: {color};")
+        announce(self, text)
 
     def set_nothing_found(self) -> None:
         """Say so, and offer what finds more."""
@@ -208,6 +213,7 @@ class FindPage(QWidget):
         """Why the repository cannot be shown."""
         self._note.setText(sentence)
         self._show_table(is_shown=bool(self.table.rows.items))
+        announce(self, sentence)
 
     def _show_table(self, *, is_shown: bool) -> None:
         """Without rows to come neither they nor what would change them."""

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.engine_sentences import told
 from app.quantities import format_bytes, format_context, format_list, format_share
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_figures import CardFigures
 from app.widgets.models.empty_place import EmptyPlace
@@ -130,6 +131,7 @@ class LocalPage(QWidget):
         """What came of it."""
         self._checking = ""
         self._say_check(sentence if self.list.current_key == model_id else "", is_warning=is_warning)
+        announce(self, self._check.text())
         self._show_verify()
 
     @property
@@ -233,7 +235,10 @@ class LocalPage(QWidget):
         if model is None:
             return
         self._title.setText(model.name)
-        self._problem.setText(told(model.problem) or self._use(model.kind))
+        problem = told(model.problem) or self._use(model.kind)
+        if problem != self._problem.text():
+            announce(self, problem)
+        self._problem.setText(problem)
         self._problem.setVisible(bool(self._problem.text()))
         self._problem.setStyleSheet(f"color: {self._theme.tokens.warn if model.problem else self._theme.tokens.dim};")
         bits = self.tr("{bits} bits").format(bits=f"{model.bits_per_weight:.1f}") if model.bits_per_weight else ""

@@ -65,6 +65,7 @@ class QuantizationModel(QAbstractTableModel):
             self.tr("Quantization"), self.tr("File"), self.tr("Bits"), self.tr("Keeps"),
             self.tr("Memory"), self.tr("Speed"), "",
         )  # fmt: skip
+        self._action_head = self.tr("Action")
         self.paused = self.tr("paused at {share}").format(share=format_share(0.99))
         self.quality = {
             "original": self.tr("the original"),
@@ -104,6 +105,8 @@ class QuantizationModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self._heads[section]
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return self._heads[section] or self._action_head
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 right = section in (self.FILE, self.BITS, self.EXPECT)
                 side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
@@ -342,6 +345,7 @@ class QuantizationTable(QTableView):
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(self.tr("Quantizations"))
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab goes on; the arrows go from cell to cell.
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QProgress
 
 from app.quantities import format_bytes, format_list, format_share
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
 from app.widgets.models.line_list import LineList
 from app.widgets.models.list_delegate import Line
@@ -62,6 +63,7 @@ class QuantizeDialog(QDialog):
         self.close_button = IconButton(theme, "", self.tr("Close"), kind="plain")
         self.close_button.clicked.connect(self._on_close)
         self.start = IconButton(theme, "", self.tr("Make it"), kind="primary")
+        self.start.setDefault(True)
         self.start.clicked.connect(self._on_start)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -138,6 +140,7 @@ class QuantizeDialog(QDialog):
     def _say(self, text: str, color: str) -> None:
         self.sentence.setText(text)
         self.sentence.setStyleSheet(f"color: {getattr(self._theme.tokens, color)};")
+        announce(self, text)
 
     def _on_selected(self, quantization: str) -> None:
         if quantization not in self._sizes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+from app.widgets.choice_box import ChoiceBox
+
 _LICENCES = {"apache-2.0": "Apache-2.0", "mit": "MIT", "gemma": "Gemma"}
 
 
@@ -70,7 +72,7 @@ class SearchFilters(QWidget):
             box.blockSignals(False)
 
     def _make(self, name: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
-        box = QComboBox()
+        box = ChoiceBox()
         box.setObjectName("filter")
         box.setAccessibleName(name)
         box.setMinimumContentsLength(4)

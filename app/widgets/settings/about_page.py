@@ -76,6 +76,7 @@ class AboutPage(SettingsPage):
         label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # A page without controls is read by Tab.
         return label
 
 

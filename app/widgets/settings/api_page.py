@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidg
 
 from app.settings_state import SettingsState
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.settings.form import SettingsPage
 
 _TOKEN = ("api", "token")
@@ -33,6 +34,7 @@ class ApiPage(SettingsPage):
         self._status.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self._status.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.copy_button = QPushButton(self.tr("Copy"))
         self.copy_button.setAccessibleName(self.tr("Copy the address"))
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._address))
@@ -58,7 +60,10 @@ class ApiPage(SettingsPage):
     def set_state(self, address: str, problem: str) -> None:
         """Where it is served, or why it is not; both empty when it is off."""
         self._address = f"{address}/v1" if address else ""
-        self._status.setText(problem or self._address or self.tr("Off"))
+        text = problem or self._address or self.tr("Off")
+        if text != self._status.text():
+            announce(self, text)
+        self._status.setText(text)
         self._status.setStyleSheet(f"color: {self.theme.tokens.warn};" if problem else "")
         self.copy_button.setVisible(bool(address))
 
@@ -70,6 +75,7 @@ class ApiPage(SettingsPage):
         token.setAccessibleName(self.tr("Token"))
         token.setPlaceholderText(self.tr("None is asked for"))
         make = QPushButton(self.tr("Make one"))
+        make.setAccessibleName(self.tr("Make a token"))
         make.clicked.connect(lambda: self.write(secrets.token_urlsafe(24), _TOKEN))
         row.addWidget(token, 1)
         row.addWidget(make)

@@ -73,6 +73,7 @@ class DataPage(SettingsPage):
         made = []
         for text, signal in buttons:
             button = QPushButton(text)
+            button.setAccessibleName(self.tr("{what}: {how}").format(what=label, how=text))
             button.clicked.connect(signal)
             made.append(button)
         self.add_row(label, _row(*made), hint, is_wide=True)
@@ -87,6 +88,7 @@ class DataPage(SettingsPage):
         )
         show = QPushButton(self.tr("Show folder"))
         show.setAccessibleName(self.tr("Show the folder of: {place}").format(place=title))
+        show.setAccessibleDescription(str(path))
         show.clicked.connect(lambda: _show_folder(path))
         holder = QWidget()
         row = QHBoxLayout(holder)

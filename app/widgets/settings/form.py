@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.settings_state import Path, SettingsState
 from app.theme import Theme
+from app.widgets.settings.hint_label import HintLabel
 
 _LABEL_WIDTH = 176
 _EDITOR_WIDTH = 236
@@ -107,6 +108,7 @@ class SettingsPage(QScrollArea):
         """The page's name, and a sentence about the whole of it."""
         self.title = title
         self._title.setText(title)
+        self.setAccessibleName(title)
         if intro:
             self.column.insertWidget(1, self._small_label(intro))
 
@@ -130,9 +132,9 @@ class SettingsPage(QScrollArea):
         name.setBuddy(editor)
         name.setToolTip(hint)
         name.setWordWrap(True)
-        if not editor.accessibleName():
+        if not editor.accessibleName() and not isinstance(editor, QLabel):
             editor.setAccessibleName(label)
-        editor.setAccessibleDescription(hint)
+        _describe(editor, hint)
         side = Qt.AlignmentFlag.AlignTop if is_high else Qt.AlignmentFlag.AlignVCenter
         self.grid.addWidget(name, row, 0, side)
         name.setContentsMargins(0, 5 if is_high else 0, 0, 0)
@@ -147,7 +149,7 @@ class SettingsPage(QScrollArea):
             self.grid.addWidget(label_in_force, row, 2)
             parts.append(label_in_force)
         if hint:
-            self._hints[editor] = self._small_label(hint)
+            self._hints[editor] = self._in_small(HintLabel(hint))
             self.grid.addWidget(self._hints[editor], row + 1, 1, 1, 2)
             parts.append(self._hints[editor])
         spacer = QWidget()
@@ -174,7 +176,7 @@ class SettingsPage(QScrollArea):
     def set_hint(self, editor: QWidget, hint: str) -> None:
         """Other words below it."""
         self._hints[editor].setText(hint)
-        editor.setAccessibleDescription(hint)
+        _describe(editor, hint)
 
     def show_row(self, editor: QWidget, is_shown: bool) -> None:
         """Show or hide a row with all that belongs to it."""
@@ -376,10 +378,19 @@ class SettingsPage(QScrollArea):
         box.lineEdit().setTextMargins(7, 0, 0, 0)
 
     def _small_label(self, text: str) -> QLabel:
-        label = QLabel(text)
+        return self._in_small(QLabel(text))
+
+    def _in_small(self, label: QLabel) -> QLabel:
         label.setObjectName("dim")
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setFont(self.theme.font(-2))
         self._small.append(label)
         return label
+
+
+def _describe(editor: QWidget, hint: str) -> None:
+    """Say what stands below an editor with it, or with each control that it is made of."""
+    for part in (editor, *editor.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):
+        if part is editor or (hint and part.focusPolicy() is not Qt.FocusPolicy.NoFocus):
+            part.setAccessibleDescription(hint)

@@ -17,6 +17,7 @@ from app.quantities import (
     format_sentences,
 )
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.hud.stacked_bar import Part, StackedBar
 from engine.protocol.events import LoadPlanned
 from engine.protocol.values import Device, MemoryUse
@@ -58,7 +59,10 @@ class LoadPlanView(QWidget):
         for use, (label, bar) in zip(uses, self._places, strict=True):
             self._show_place(label, bar, plan, use, known.get(use.device, ""))
         self._is_warning = not plan.does_fit or any(notice.is_warning for notice in plan.notices)
-        self._said.setText(format_sentences(told(notice.message) for notice in plan.notices))
+        said = format_sentences(told(notice.message) for notice in plan.notices)
+        if self._is_warning and said != self._said.text():
+            announce(self, said)
+        self._said.setText(said)
         self._said.setVisible(bool(self._said.text()))
         self._restyle()
 

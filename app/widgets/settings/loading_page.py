@@ -176,10 +176,16 @@ class LoadingPage(SettingsPage):
         """What a load with the settings shown would do."""
         self.plan.set_plan(plan, self._name(plan.model_id), self.devices.known)
         self.devices.set_plan(plan)
+        self._describe_load()
 
     def set_plan_problem(self, sentence: str) -> None:
         """Why no such load can be foretold."""
         self.plan.set_problem(sentence)
+        self._describe_load()
+
+    def _describe_load(self) -> None:
+        """What Tab does not come by is said where it decides."""
+        self.load_button.setAccessibleDescription("\n".join((self.hint(self.load_button), *self.plan.texts)))
 
     def show_model(self, model_id: str, name: str) -> None:
         """Show the settings of one model, loaded or not."""

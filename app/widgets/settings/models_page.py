@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from app.settings_state import SettingsState
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.text_list import TextList
 
@@ -52,6 +53,7 @@ class ModelsPage(SettingsPage):
     def show_token_result(self, text: str) -> None:
         """Whether the token was kept, in a sentence."""
         self._token_note.setText(text)
+        announce(self, text)
 
     def _add_download_folder(self) -> None:
         row = QWidget()
@@ -61,6 +63,7 @@ class ModelsPage(SettingsPage):
         folder.setPlaceholderText(self.tr("Firstlight's data folder"))
         folder.setAccessibleName(self.tr("Download to"))
         choose = QPushButton(self.tr("Choose…"))
+        choose.setAccessibleName(self.tr("Choose the folder to download to"))
         line.addWidget(folder, 1)
         line.addWidget(choose)
         self.bind(folder, _DOWNLOADS, folder.setText)
@@ -80,6 +83,8 @@ class ModelsPage(SettingsPage):
         self.token.setPlaceholderText(self.tr("Type or paste a token"))
         keep, forget = QPushButton(self.tr("Keep")), QPushButton(self.tr("Forget"))
         keep.setEnabled(False)
+        keep.setAccessibleName(self.tr("Keep the token"))
+        forget.setAccessibleName(self.tr("Forget the token"))
         self.token.textChanged.connect(lambda text: keep.setEnabled(bool(text.strip())))
         keep.clicked.connect(self._keep_token)
         self.token.returnPressed.connect(self._keep_token)

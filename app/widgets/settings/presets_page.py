@@ -124,6 +124,8 @@ class PresetsPage(SettingsPage):
         self._list.setFixedHeight(_ROWS * 26 + 10)
         self._list.currentRowChanged.connect(self._on_row)
         new, self._more = QPushButton(self.tr("New")), QPushButton(self.tr("More"))
+        new.setAccessibleName(self.tr("New preset"))
+        self._more.setAccessibleName(self.tr("More for the preset"))
         new.clicked.connect(lambda: self.add_preset(Preset(name=self.tr("Preset"))))
         menu = QMenu(self._more)
         menu.addAction(self.tr("Rename…"), self._ask_name)

@@ -30,6 +30,8 @@ class PromptsPage(SettingsPage):
         self._list.setFixedHeight(_ROWS * 26 + 10)
         self._list.currentRowChanged.connect(self._on_row)
         new, self._delete = QPushButton(self.tr("New")), QPushButton(self.tr("Delete"))
+        new.setAccessibleName(self.tr("New prompt"))
+        self._delete.setAccessibleName(self.tr("Delete the prompt"))
         new.clicked.connect(self.add_prompt)
         self._delete.clicked.connect(self.remove)
         buttons = QWidget()

@@ -6,12 +6,13 @@ import functools
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.settings_state import SettingsState
 from app.shortcuts import shortcuts
 from app.style import set_clear_icon
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.settings.form import SettingsPage
 
 _PATH = ("general", "shortcuts")
@@ -52,6 +53,7 @@ class ShortcutsPage(SettingsPage):
             edit.setKeySequence(QKeySequence(self._key(name)))
             if (field := edit.findChild(QLineEdit)) is not None:
                 field.setPlaceholderText(self.tr("None"))  # Qt's own words come back with each key.
+            edit.setAccessibleDescription(_native(self._key(name)) or self.tr("None"))
             edit.blockSignals(False)
             self._resets[name].setVisible(self._key(name) != self._commands[name].key)
 
@@ -66,6 +68,10 @@ class ShortcutsPage(SettingsPage):
         edit.setClearButtonEnabled(True)
         set_clear_icon(edit, self.theme)
         edit.setAccessibleName(text)
+        for field in edit.findChildren(QLineEdit):
+            field.setAccessibleName(text)
+        for button in edit.findChildren(QToolButton):
+            button.setAccessibleName(self.tr("No key for “{command}”").format(command=text))
         edit.editingFinished.connect(functools.partial(self._on_edited, name))
         back = QPushButton(self.tr("Default"))
         back.setObjectName("link")
@@ -90,10 +96,9 @@ class ShortcutsPage(SettingsPage):
     def _set(self, name: str, key: str) -> None:
         owner = self._owner(QKeySequence(key), but=name)
         if owner:
-            native = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
             self._tell(
                 self.tr("{key} belongs to “{command}”. Choose another, or change that one first.").format(
-                    key=native, command=self._commands[owner].text
+                    key=_native(key), command=self._commands[owner].text
                 )
             )
             self.refresh()
@@ -104,6 +109,7 @@ class ShortcutsPage(SettingsPage):
             chosen[name] = key
         self.write(chosen, _PATH)
         self.refresh()
+        announce(self, f"{self._commands[name].text}: {_native(key) or self.tr('None')}")
 
     def _owner(self, key: QKeySequence, *, but: str) -> str:
         if key.isEmpty():
@@ -117,3 +123,9 @@ class ShortcutsPage(SettingsPage):
         self._problem.setText(text)
         self._problem.setStyleSheet(f"color: {self.theme.tokens.warn};")
         self._problem.setVisible(bool(text))
+        announce(self, text)
+
+
+def _native(key: str) -> str:
+    """As it is called on this system; empty for none."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

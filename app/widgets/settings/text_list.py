@@ -31,12 +31,13 @@ class TextList(QWidget):
         self._empty.setFont(theme.font(-2))
         self._empty.setContentsMargins(0, 5, 0, 0)
         self._remove = QPushButton(self.tr("Remove"))
+        self._remove.setAccessibleName(self.tr("Remove from: {list}").format(list=name))
         self._remove.clicked.connect(self._on_remove)
         buttons = QHBoxLayout()
-        if add_text:
-            add = QPushButton(add_text)
-            add.clicked.connect(self.add_requested)
-            buttons.addWidget(add)
+        self._add = QPushButton(add_text) if add_text else None
+        if self._add is not None:
+            self._add.clicked.connect(self.add_requested)
+            buttons.addWidget(self._add)
         buttons.addWidget(self._remove)
         buttons.addStretch(1)
         column = QVBoxLayout(self)
@@ -46,7 +47,6 @@ class TextList(QWidget):
         column.addWidget(self._list)
         column.addLayout(buttons)
         self._list.currentRowChanged.connect(lambda row: self._remove.setEnabled(row >= 0))
-        self.setFocusProxy(self._list)
         self.set_texts(())
 
     @property
@@ -55,18 +55,24 @@ class TextList(QWidget):
 
     def set_texts(self, texts: Iterable[str]) -> None:
         """Show these, without telling."""
+        at = max(0, self._list.currentRow())
         self._list.clear()
         for text in texts:
             item = QListWidgetItem(text)
             item.setToolTip(text)
             self._list.addItem(item)
         count = self._list.count()
+        self._list.setCurrentRow(min(at, count - 1))  # A reader says the current one when the focus comes.
         self._list.setVisible(count > 0)
         row = max(_ROW, self._list.sizeHintForRow(0))
         self._list.setFixedHeight(min(5, max(1, count)) * row + 10)
         self._empty.setVisible(count == 0 and bool(self._empty.text()))
         self._remove.setVisible(count > 0)
         self._remove.setEnabled(self._list.currentRow() >= 0)
+        # What is hidden takes no focus, and would keep Tab from what follows.
+        inner = self._list if count else self._add
+        self.setFocusProxy(inner)  # type: ignore[arg-type]
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if inner is None else Qt.FocusPolicy.StrongFocus)
 
     def set_placeholder(self, text: str) -> None:
         """What stands there while the list is empty."""

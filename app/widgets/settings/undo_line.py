@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.widgets.announcement import announce
+
 
 class UndoLine(QWidget):
     """Hidden until something was deleted, and again once it is back."""
@@ -35,6 +37,7 @@ class UndoLine(QWidget):
         self._label.setText(self.tr("“{name}” was deleted.").format(name=name))
         self._undo = undo
         self.show()
+        announce(self, self._label.text())
 
     def _on_clicked(self) -> None:
         undo, self._undo = self._undo, None

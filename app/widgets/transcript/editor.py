@@ -62,6 +62,7 @@ class Editor(QWidget):
         self._input.setFont(theme.font())
         self._input.setStyleSheet("background: transparent; border: none; padding: 0")
         self._input.setPlainText(text)
+        self._input.setTabChangesFocus(True)
         self._input.setAccessibleName(self.tr("Message text"))
         self._input.moveCursor(QTextCursor.MoveOperation.End)
         self._input.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)

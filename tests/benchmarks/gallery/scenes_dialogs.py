@@ -128,7 +128,7 @@ async def exchange(stage: Stage) -> None:
         app.tools.exchange._show_report(ImportReport(n_chats=1, n_messages=2, chat_ids=("a",)))
         await stage.shot(app.window, "import-report-short")
         opened(ImportReportDialog).reject()
-        progress = ProgressDialog(app.theme, "", app.window)
+        progress = ProgressDialog(app.theme, app.tools.exchange.tr("Exporting chats"), app.window)
         words = app.tools.exchange.tr("{n} chats, {done} of {total} read", None, 120).format(
             n=120, done="31 MB", total="84 MB"
         )
