@@ -456,7 +456,7 @@
     <message numerus="yes">
         <source>{n} values from {low} to {high}, the latest {last}</source>
         <translation>
-            <numerusform>one value, {last}</numerusform>
+            <numerusform>{n} value from {low} to {high}, the latest {last}</numerusform>
             <numerusform>{n} values from {low} to {high}, the latest {last}</numerusform>
         </translation>
     </message>
