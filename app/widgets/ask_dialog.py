@@ -19,6 +19,8 @@ class AskDialog(QInputDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setLabelText(label)
         self._said = self.findChild(QLabel)
+        if isinstance(self._said, QLabel):
+            self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._is_over = self._is_storing = False
 
     def done(self, result: int) -> None:

@@ -11,6 +11,7 @@ from app.model_status import ModelState, ModelStatus
 from app.quantities import format_context, format_share
 from app.style import icon_pixmap
 from app.theme import Theme
+from app.widgets.plain_text import plain_tip
 
 _HEIGHT = 32
 _PADDING = 14.0
@@ -56,7 +57,7 @@ class ModelChip(QAbstractButton):
                 name=self._name(), state=self._state_words(), details=self._details()
             )
         )
-        self.setToolTip(self._tip())
+        self.setToolTip(plain_tip(self._tip()))
         self.updateGeometry()
         self.update()
 

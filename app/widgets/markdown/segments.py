@@ -237,8 +237,8 @@ class Segmenter:
                 self._in_list, self._n_items = True, 0
                 self._list_start = int(item[1]) if item[1] else None
             self._n_items += len(line) - len(line.lstrip(" ")) <= 1
-        if self._in_list and (opening := _ITEM_FENCE.match(line)):
-            self._item_fence = Fence(0, opening[1], opening[2].strip())
+        if self._in_list and (fence := _ITEM_FENCE.match(line)):
+            self._item_fence = Fence(0, fence[1], fence[2].strip())
         for begin, end in _RAW if "<" in line else ():
             if begin.match(line) and not end.search(line.lstrip()[2:]):
                 self._raw_end = end

@@ -61,6 +61,7 @@ class FindPage(QWidget):
         self.results.end_reached.connect(self.more_requested)
         self.status = QLabel()
         self.status.setObjectName("dim")
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setWordWrap(True)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
