@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QInputDialog, QLabel, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QWidget
 
 from app.theme import Theme
+from app.widgets.composition import Composition
 
 
 class AskDialog(QInputDialog):
@@ -22,6 +24,12 @@ class AskDialog(QInputDialog):
         if isinstance(self._said, QLabel):
             self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._is_over = self._is_storing = False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        field = self.findChild(QLineEdit)
+        if field is not None and field.findChild(Composition) is None:
+            Composition(field)
 
     def done(self, result: int) -> None:
         self._is_over = True

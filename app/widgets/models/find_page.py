@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.engine_sentences import told
 from app.quantities import format_bytes, format_count, format_params, format_sentences
 from app.theme import Theme
+from app.widgets.composition import Composition
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_dialog import CardDialog
 from app.widgets.models.catalog_lines import catalog_lines
@@ -69,6 +70,7 @@ class FindPage(QWidget):
         self._delay.timeout.connect(self._search)
         self.field.textEdited.connect(lambda _text: self._delay.start())
         self.field.returnPressed.connect(self._search)
+        Composition(self.field)
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addWidget(self.field)
