@@ -12,7 +12,9 @@ from setup_steps import StepFailed
 
 _CPU = "vendor/llama.cpp/ggml/src/ggml-cpu/"
 _FLASH_ATTENTION = Path(__file__).with_name("flash_attention.cpp").read_text(encoding="utf-8")
+_MATMUL_Q4_1 = Path(__file__).with_name("matmul_q4_1.cpp").read_text(encoding="utf-8")
 _ON_X86 = "#if defined(__AVX2__) && defined(GGML_SIMD)\n"
+_ON_AVX2 = "#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)\n"
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,28 @@ CORRECTIONS = (
         "sizeof(float)*(MIN(node->src[0]->ne[1], 16)*neq2*n_chunks*(2+DV) + ",
     ),
     Correction(_CPU + "ggml-cpu.c", "cur += MAX(prefill, decode);", "cur += prefill + decode + CACHE_LINE_SIZE;"),
+    # Weights in Q4_1, of which the starter model is made, are multiplied row by row and column by column where there is
+    # no AMX, although their kin in Q4_0 have kernels that unpack them once for many columns.
+    Correction(
+        _CPU + "repack.cpp",
+        "// Functions to create the interleaved data layout formats\n",
+        f"{_ON_AVX2}{_MATMUL_Q4_1}#else\n"
+        'extern "C" bool ggml_mul_mat_q4_1(const ggml_compute_params *, ggml_tensor *) { return false; }\n'
+        "#endif\n\n// Functions to create the interleaved data layout formats\n",
+    ),
+    Correction(
+        _CPU + "ggml-cpu.c",
+        "void ggml_compute_forward_mul_mat(\n",
+        "bool ggml_mul_mat_q4_1(const struct ggml_compute_params * params, struct ggml_tensor * dst);\n\n"
+        "void ggml_compute_forward_mul_mat(\n",
+    ),
+    Correction(
+        _CPU + "ggml-cpu.c",
+        "    ggml_barrier(params->threadpool);\n\n#if GGML_USE_LLAMAFILE\n    if (src1->type",
+        "    ggml_barrier(params->threadpool);\n\n"
+        "    if (ggml_mul_mat_q4_1(params, dst)) {\n        return;\n    }\n\n"
+        "#if GGML_USE_LLAMAFILE\n    if (src1->type",
+    ),
 )
 
 

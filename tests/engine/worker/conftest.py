@@ -10,6 +10,7 @@ import pytest
 from engine.protocol.values import ModelSettings
 from engine.worker.loader import Loaded, load
 from tests.engine.worker.room_bench import RoomBench
+from tests.ggml import Ggml
 from tests.tiny_models import Kind, write_tiny_model
 
 LoadTiny = Callable[..., Loaded]
@@ -56,3 +57,8 @@ def make_room(load_tiny: LoadTiny) -> Iterator[MakeRoom]:
     yield make
     for room in rooms:
         room.close()
+
+
+@pytest.fixture(scope="session")
+def ggml() -> Ggml:
+    return Ggml()

@@ -2,83 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.worker.llama import backend
+from tests.ggml import F16, Q4_0, Q8_0, Floats, Ggml
 
-Floats = NDArray[np.float32]
-
-_F32, _F16, _Q4_0, _Q8_0 = 0, 1, 2, 8
 _N_CELLS = 384
 _PLACES = {"front": np.arange(90), "scattered": np.arange(90) * 4 + 7}
-
-
-class _Parameters(ctypes.Structure):
-    _fields_ = [("mem_size", ctypes.c_size_t), ("mem_buffer", ctypes.c_void_p), ("no_alloc", ctypes.c_bool)]
-
-
-class Ggml:
-    """The few calls that one node of a graph takes."""
-
-    def __init__(self) -> None:
-        base, cpu = backend.ggml_base(), backend.load_shared_library("ggml-cpu", backend._library_folder())
-        pointer, wide = ctypes.c_void_p, ctypes.c_int64
-        for name, result, *arguments in (
-            ("ggml_init", pointer, _Parameters),
-            ("ggml_free", None, pointer),
-            ("ggml_new_tensor_4d", pointer, pointer, ctypes.c_int, wide, wide, wide, wide),
-            ("ggml_permute", pointer, pointer, pointer, *[ctypes.c_int] * 4),
-            ("ggml_get_data", pointer, pointer),
-            ("ggml_flash_attn_ext", pointer, *[pointer] * 5, *[ctypes.c_float] * 3),
-            ("ggml_new_graph", pointer, pointer),
-            ("ggml_build_forward_expand", None, pointer, pointer),
-            ("ggml_quantize_chunk", ctypes.c_size_t, ctypes.c_int, pointer, pointer, wide, wide, wide, pointer),
-        ):
-            function = getattr(base, name)
-            function.restype, function.argtypes = result, arguments
-        cpu.ggml_graph_compute_with_ctx.argtypes = [pointer, pointer, ctypes.c_int]
-        cpu.ggml_cpu_init()
-        self._base, self._cpu = base, cpu
-
-    def attend(
-        self, q: Floats, k: Floats, v: Floats, mask: Floats, *, kv_type: int, softcap: float, n_threads: int
-    ) -> Floats:
-        """q [tokens, heads, d], k and v [cells, KV heads, d], mask [tokens, cells] → [tokens, heads, d]."""
-        base = self._base
-        context = base.ggml_init(_Parameters(32 << 20, None, False))
-        try:
-            tensors = [self._tensor(context, rows, kind) for rows, kind in ((q, _F32), (k, kv_type), (v, kv_type))]
-            views = [base.ggml_permute(context, tensor, 0, 2, 1, 3) for tensor in tensors]
-            hidden = self._tensor(context, mask[None], _F16)
-            scale = q.shape[2] ** -0.5
-            node = base.ggml_flash_attn_ext(context, *views, hidden, scale, 0.0, softcap)
-            graph = base.ggml_new_graph(context)
-            base.ggml_build_forward_expand(graph, node)
-            assert self._cpu.ggml_graph_compute_with_ctx(context, graph, n_threads) == 0
-            out = np.empty_like(q)
-            ctypes.memmove(out.ctypes.data, base.ggml_get_data(node), out.nbytes)
-            return out
-        finally:
-            base.ggml_free(context)
-
-    def _tensor(self, context: int, rows: Floats, kind: int) -> int:
-        n, heads, d = rows.shape
-        tensor: int = self._base.ggml_new_tensor_4d(context, kind, d, heads, n, 1)
-        data, place = np.ascontiguousarray(rows, dtype=np.float32), self._base.ggml_get_data(tensor)
-        if kind == _F32:
-            ctypes.memmove(place, data.ctypes.data, data.nbytes)
-        else:
-            self._base.ggml_quantize_chunk(kind, data.ctypes.data, place, 0, n * heads, d, None)
-        return tensor
-
-
-@pytest.fixture(scope="module")
-def ggml() -> Ggml:
-    return Ggml()
 
 
 def cells(places: NDArray[np.intp], n_tokens: int, n_kv_heads: int, d: int) -> tuple[Floats, Floats, Floats]:
@@ -107,7 +38,7 @@ def reference(q: Floats, k: Floats, v: Floats, mask: Floats, softcap: float) -> 
 
 
 @pytest.mark.parametrize(
-    ("kv_type", "tolerance"), [(_F16, 2e-3), (_Q8_0, 2e-2), (_Q4_0, 3e-1)], ids=["f16", "q8_0", "q4_0"]
+    ("kv_type", "tolerance"), [(F16, 2e-3), (Q8_0, 2e-2), (Q4_0, 3e-1)], ids=["f16", "q8_0", "q4_0"]
 )
 @pytest.mark.parametrize("n_tokens", [1, 3, 16, 17, 50])
 @pytest.mark.parametrize("shape", [(9, 3, 64), (4, 4, 96), (8, 1, 128)], ids=str)
@@ -123,7 +54,7 @@ def test_it_is_attention(
         np.testing.assert_allclose(out, reference(q, k, v, mask, softcap), atol=tolerance)
 
 
-@pytest.mark.parametrize("kv_type", [_F16, _Q8_0], ids=["f16", "q8_0"])
+@pytest.mark.parametrize("kv_type", [F16, Q8_0], ids=["f16", "q8_0"])
 @pytest.mark.parametrize("n_tokens", [1, 7, 30])
 def test_where_the_cells_lie_changes_no_bit(ggml: Ggml, kv_type: int, n_tokens: int) -> None:
     """Reuse, snapshots and parallel chats rely on it."""
