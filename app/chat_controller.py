@@ -135,9 +135,9 @@ class ChatController(QObject):
         if self.state is AnswerState.IDLE and (text.strip() or attachments):
             self.ask(self._send(self.choices, self._path, text, attachments, asked_at))
 
-    def stop(self) -> None:
-        """End the open chat's answer, or what has to come before it; IDLE when the engine has ended."""
-        chat_id = self.choices.id
+    def stop(self, chat_id: str = "") -> None:
+        """End the answer of the open chat or of another, or what has to come before it; IDLE when that has ended."""
+        chat_id = chat_id or self.choices.id
         if (answer := self._answers.get(chat_id)) is not None:
             answer.stop()
             self.state_changed.emit(self.state)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from app.widgets.plain_text import plain_tip
+
 if TYPE_CHECKING:
     from engine.store.values import Chat, Folder, SearchHit
 
@@ -102,7 +104,7 @@ class ChatListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole and row.kind is RowKind.CHAT:
-            return row.text
+            return plain_tip(row.text)
         return None
 
     def flags(self, index: QModelIndex | QPersistentModelIndex) -> Qt.ItemFlag:

@@ -86,6 +86,7 @@ class ChatMenu(QObject):
         actions.add("regenerate_with", self.regeneration.ask_last)
         chats.chat_opened.connect(self._tell_archived)
         organizer.chat_changed.connect(chats.reread)
+        organizer.chat_deleted.connect(chats.stop)
         window.sidebar.rename_requested.connect(self.rename)
         window.sidebar.export_requested.connect(self.export)
         window.sidebar.folder_requested.connect(lambda chat_id, folder_id: self.move((chat_id,), folder_id))

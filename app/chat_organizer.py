@@ -21,11 +21,14 @@ _P = ParamSpec("_P")
 
 
 class ChatOrganizer(QObject):
-    """Signals: failed(Failure), undo_offered(text, callable), and chat_removed, chat_added, chat_changed with ids."""
+    """Signals: failed(Failure), undo_offered(text, callable), and with ids chat_removed from the list, chat_deleted
+    after that, chat_added, chat_changed.
+    """
 
     failed = Signal(object)
     undo_offered = Signal(str, object)
     chat_removed = Signal(str)
+    chat_deleted = Signal(str)
     chat_added = Signal(str)
     chat_changed = Signal(str)
 
@@ -173,6 +176,7 @@ class ChatOrganizer(QObject):
             await self._refresh()
             for chat_id in chat_ids:
                 self.chat_removed.emit(chat_id)
+                self.chat_deleted.emit(chat_id)
             self.undo_offered.emit(text, lambda: self._do(bring_back))
 
         self._do(work)

@@ -1,10 +1,11 @@
 """A host with a script instead of models: JSON lines on stdin and stdout, as engine.host speaks them.
 
 The last user message of a Generate chooses the scene: `crash` ends the process in the middle of the answer, `fail` is
-answered with RequestFailed, `hang` streams until it is cancelled, `slow` sends prefill progress first, `wait` is queued
-behind a model's load until it is cancelled, `think` ends inside its reasoning, `call` with a tool call, `repeat` is
-answered with all that was sent; anything else is answered with "You said: ..." word by word. A title for `long title`
-takes until it is cancelled, and no other answer begins before that.
+answered with RequestFailed, `hang` streams until it is cancelled, `deaf` streams and hears nothing any more, `slow`
+sends prefill progress first, `wait` is queued behind a model's load until it is cancelled, `think` ends inside its
+reasoning, `call` with a tool call, `repeat` is answered with all that was sent; anything else is answered with
+"You said: ..." word by word. A title for `long title` takes until it is cancelled, and no other answer begins before
+that.
 
 With --more-models the library has more than the starter: `other` answers, `stuck` loads until it is cancelled, `broken`
 cannot be loaded, `half` is not complete.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
 
 import msgspec
 
@@ -204,6 +206,8 @@ class FakeHost:
             self.emit(events.TokenDelta(request_id=rid, text='{"name": "sum"}', section=Section.TOOL_CALL, gap=0.0067))
         if said == "crash":
             os._exit(9)
+        if said == "deaf":
+            threading.Event().wait()
         if said in ("hang", "slow"):
             self._hanging.add(rid)
             return

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QPlainTextEdit, Q
 
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.composition import Composition
 
 
 class AskDialog(QInputDialog):
@@ -22,6 +23,8 @@ class AskDialog(QInputDialog):
         self._name = label
         self.setLabelText(label)
         self._said = self.findChild(QLabel)
+        if isinstance(self._said, QLabel):
+            self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._is_over = self._is_storing = False
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -30,6 +33,8 @@ class AskDialog(QInputDialog):
             field.setAccessibleName(self._name)
             if isinstance(field, QPlainTextEdit):
                 field.setTabChangesFocus(True)
+            elif field.findChild(Composition) is None:
+                Composition(field)
 
     def done(self, result: int) -> None:
         self._is_over = True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6 import QtGui
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
@@ -13,6 +12,7 @@ from app.quantities import format_bytes, format_count
 from app.style import icon_pixmap
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from app.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from app.documents.answers import Progress
@@ -94,7 +94,7 @@ class ReadingChip(Chip):
         self._name = name
         self._share = 0.0
         self.remove.setAccessibleName(self.tr("Stop reading {name}").format(name=name))
-        self.remove.setToolTip(self.remove.accessibleName())
+        self.remove.setToolTip(plain_tip(self.remove.accessibleName()))
         self.closed.connect(self.cancelled)
         self._show(self.tr("reading…"))
 
@@ -134,7 +134,7 @@ class AttachmentChip(Chip):
         self.n_total: int | None = None
         self._is_too_long = False
         self.remove.setAccessibleName(self.tr("Remove {name}").format(name=attachment.name))
-        self.remove.setToolTip(self.remove.accessibleName())
+        self.remove.setToolTip(plain_tip(self.remove.accessibleName()))
         self.closed.connect(self.removed)
         if attachment.text:
             self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -198,5 +198,4 @@ class AttachmentChip(Chip):
     def _preview(self) -> str:
         text = self.attachment.given
         shown = text[:_PREVIEW_CHARACTERS] + ("…" if len(text) > _PREVIEW_CHARACTERS else "")
-        # A tool tip would show HTML as a page, with the pictures that it names.
-        return QtGui.Qt.convertFromPlainText(shown) if QtGui.Qt.mightBeRichText(shown) else shown
+        return plain_tip(shown)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
+from app.widgets.composition import Composition
 from app.widgets.text_height import text_height
 
 PASTE_LIMIT = 4_000
@@ -42,18 +43,17 @@ class ComposerEdit(QPlainTextEdit):
         self.document().setDocumentMargin(0)
         self.is_enter_send = True
         self.paste_limit = PASTE_LIMIT
-        self._preedit = ""
-        self._has_just_committed = False
         self._history: tuple[str, ...] = ()
         self._history_place: int | None = None
         self._maximum_height = 300
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.textChanged.connect(self._fit)
+        self._composition = Composition(self)
 
     @property
     def is_composing(self) -> bool:
         """An input method shows text that is not yet committed."""
-        return bool(self._preedit)
+        return self._composition.is_composing
 
     def set_history(self, texts: Sequence[str]) -> None:
         """Earlier messages, oldest first, for the Up key in the empty field."""
@@ -69,14 +69,6 @@ class ComposerEdit(QPlainTextEdit):
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
         self.setTextCursor(cursor)
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        had_preedit, self._preedit = bool(self._preedit), event.preeditString()
-        if had_preedit and not self._preedit and event.commitString():
-            # Some input methods pass on the very Enter that committed the candidate, in the same turn of the loop.
-            self._has_just_committed = True
-            QTimer.singleShot(0, self, self._forget_commit)
-        super().inputMethodEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -117,8 +109,6 @@ class ComposerEdit(QPlainTextEdit):
         self._fit()
 
     def _press_enter(self, event: QKeyEvent) -> None:
-        if self._preedit or self._has_just_committed:
-            return
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         is_forced = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if is_forced or is_shifted != self.is_enter_send:
@@ -137,9 +127,6 @@ class ComposerEdit(QPlainTextEdit):
         self._history_place = place if place < len(self._history) else None
         self.set_text(self._history[place] if place < len(self._history) else "")
         return True
-
-    def _forget_commit(self) -> None:
-        self._has_just_committed = False
 
     def _line_height(self) -> int:
         return self.fontMetrics().lineSpacing()

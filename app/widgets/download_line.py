@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.theme import Theme
+from app.widgets.plain_text import plain_tip
 
 _RING = 14
 _MARGINS = 10 + _RING + 8 + 10
@@ -31,7 +32,7 @@ class DownloadLine(QPushButton):
 
     def show_state(self, name: str, state: str, fraction: float | None, tip: str) -> None:
         """`name` may be cut to fit, `state` is not; without a fraction the ring is a warning's."""
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         if (name, state, fraction) != self._shown:
             self._shown = (name, state, fraction)
             self.setAccessibleName(f"{name} {state}".strip())

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 from app.quantities import format_count
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.composition import Composition
 from app.widgets.icon_button import IconButton
 from app.widgets.own_escape import OwnEscape
 
@@ -34,6 +35,7 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
         self.field.installEventFilter(self)
+        Composition(self.field)
         self._count = QLabel()
         self._count.setObjectName("dim")
         self._count.setMinimumWidth(86)

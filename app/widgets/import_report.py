@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.engine_sentences import told
 from app.quantities import format_count
 from app.theme import Theme
+from app.widgets.plain_text import plain_tip
 from engine.sentences import Words, both
 from engine.store.exchange.report import Character, ImportReport
 
@@ -112,7 +113,7 @@ class ImportReportDialog(QDialog):
         self.characters.setAccessibleName(heading.text())
         for character in self._report.characters:
             item = QListWidgetItem(character.name, self.characters)
-            item.setToolTip(character.system_prompt[:400])
+            item.setToolTip(plain_tip(character.system_prompt[:400]))
             item.setCheckState(Qt.CheckState.Checked)
         self.characters.setCurrentRow(0)
         self.characters.setFixedHeight(min(6, self.characters.count()) * 28 + 10)

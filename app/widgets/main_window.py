@@ -7,8 +7,8 @@ import itertools
 import logging
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.first_paint import FirstPaint
@@ -183,19 +183,31 @@ class MainWindow(QMainWindow):
         self.is_close_wanted = True
         self.close_requested.emit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not event.spontaneous():
+            QTimer.singleShot(0, self, self._clamp)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.composer.set_window_height(event.size().height())
 
     def _clamp(self) -> None:
-        """Move and shrink the window so that all of it is on a screen that exists."""
-        frame = self.geometry()
+        """Move and shrink the window so that all of it, with its frame once that is known, is on a live screen."""
+        if self.isVisible() and (self.isMaximized() or self.isFullScreen()):
+            return
+        inner, frame = self.geometry(), self.frameGeometry()
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        home = max(screens, key=lambda area: _overlap(area, frame))
-        size = frame.size().boundedTo(home.size()).expandedTo(_MINIMUM)
-        x = max(home.left(), min(frame.left(), home.right() + 1 - size.width()))
-        y = max(home.top(), min(frame.top(), home.bottom() + 1 - size.height()))
-        self.setGeometry(QRect(x, y, size.width(), size.height()))
+        home = max(screens, key=lambda area: _overlap(area, inner))
+        home = home.adjusted(
+            inner.left() - frame.left(), inner.top() - frame.top(),
+            inner.right() - frame.right(), inner.bottom() - frame.bottom(),
+        )  # fmt: skip
+        size = inner.size().boundedTo(home.size()).expandedTo(_MINIMUM)
+        x = max(home.left(), min(inner.left(), home.right() + 1 - size.width()))
+        y = max(home.top(), min(inner.top(), home.bottom() + 1 - size.height()))
+        if (wanted := QRect(x, y, size.width(), size.height())) != inner:
+            self.setGeometry(wanted)
 
     def _on_theme_changed(self) -> None:
         self.setPalette(self.theme.palette())

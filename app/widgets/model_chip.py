@@ -12,6 +12,7 @@ from app.quantities import format_context, format_share
 from app.style import icon_pixmap
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.plain_text import plain_tip
 
 _HEIGHT = 32
 _PADDING = 14.0
@@ -57,7 +58,7 @@ class ModelChip(QAbstractButton):
                 name=self._name(), state=self._state_words(), details=self._details()
             )
         )
-        self.setToolTip(self._tip())
+        self.setToolTip(plain_tip(self._tip()))
         is_loading, was_loading = (each is ModelState.LOADING for each in (status.state, was))
         if is_loading != was_loading and status.state is not ModelState.FAILED:  # A notice tells of that.
             announce(self, f"{self._name()}: {self._state_words()}")

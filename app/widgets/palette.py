@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.composition import Composition
 
 _EntryRole = Qt.ItemDataRole.UserRole + 1
 ROW_HEIGHT = 36
@@ -104,6 +105,7 @@ class Palette(QFrame):
         self.field.setFont(theme.font(1))
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
+        Composition(self.field)
         self._model = QStandardItemModel(self)
         self.list = QListView(self)
         self.list.setModel(self._model)

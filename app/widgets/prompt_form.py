@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 _FIELD_HEIGHT = 58
 
@@ -28,7 +28,10 @@ class PromptForm(QDialog):
             field.setTabChangesFocus(True)
             field.setFixedHeight(_FIELD_HEIGHT)
             field.setAccessibleName(name)
-            form.addRow(name, field)
+            label = QLabel(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setBuddy(field)
+            form.addRow(label, field)
             self.fields[name] = field
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self.tr("Insert"))

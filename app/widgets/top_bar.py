@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QWidget
 
@@ -34,6 +34,7 @@ class TopBar(QFrame):
         self.stop.hide()
         self._placement = QLabel(self)
         self._placement.setObjectName("faint")
+        self._placement.setTextFormat(Qt.TextFormat.PlainText)
         self._sidebar = IconButton(theme, "sidebar", name=self.tr("Show or hide the chats"), parent=self)
         self._panel = IconButton(theme, "latency", name=self.tr("Show or hide the latency panel"), parent=self)
         self._preset = IconButton(theme, "", name=self.tr("Preset"), parent=self)

@@ -12,6 +12,7 @@ from app.model_status import ModelState, ModelStatus
 from app.quantities import format_bytes
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
+from app.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from engine.protocol import CatalogEntry
@@ -41,6 +42,7 @@ class Welcome(QWidget):
         self._hardware.hide()
         for label in (self._title, self._line, self._hardware):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self._prompts = QHBoxLayout()
         self._prompts.setSpacing(8)
@@ -117,7 +119,7 @@ class Welcome(QWidget):
         self._repo = entry.repo
         text = _GAP + self.tr("Recommended here: {name}, {size}")
         self.recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
-        self.recommended.setToolTip(reason)
+        self.recommended.setToolTip(plain_tip(reason))
         self.recommended.show()
         self._fit()
 

@@ -112,6 +112,30 @@ def test_a_title_gives_way_to_the_next_message(run: Run) -> None:
     run(scene())
 
 
+def test_the_engine_does_not_go_on_for_a_chat_that_was_deleted(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            write(app, "hang")
+            await until(lambda: shown(app)[-1:] == ["You said: hang"])
+            assert app.chats.chat is not None
+            finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
+            await asyncio.sleep(0)
+            app.organizer.delete(app.chats.chat.id)
+            _, undo = await emitted(app.organizer.undo_offered)
+            _, answer = await finished
+            assert (answer.finish_reason, app.chats.chat) == (FinishReason.CANCELLED, None)
+            undo()
+            await until(lambda: shown(app) == ["hang", "You said: hang"])
+            assert app.conversation.item(1).note == "Stopped by you."
+            write(app, "hang")
+            await until(lambda: len(shown(app)) == 4)
+            app.organizer.archive(answer.chat_id, True)
+            await emitted(app.organizer.undo_offered)
+            assert app.chats.answering_models  # Put away, but wanted.
+
+    run(scene())
+
+
 def test_a_streaming_answer_is_saved_at_most_once_a_second(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = count(0, 0.001)
     monkeypatch.setattr(answer_module, "time", SimpleNamespace(monotonic=lambda: next(seconds)))

@@ -65,6 +65,34 @@ def test_what_is_typed_over_the_chat_goes_into_the_message(run: Run) -> None:
     run(scene())
 
 
+def test_no_key_deletes_a_chat_but_delete_in_its_list(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            await ask(application, "hello")
+            await until(lambda: application.transcript is not None and len(application.chat_list.chats) == 1)
+            assert application.transcript is not None
+            application.transcript.finish_drawing()
+            card = application.transcript.area.visible_cards()[0]
+            sidebar, find, chats = application.sidebar, application.tools.find_bar, application.sidebar.list
+            find.open_bar()
+            beside = (sidebar.search, sidebar.new_chat, sidebar.models, application.top_bar.chip)
+            places = (application.composer.edit, application.transcript.area, card, find.field, *beside)
+            for place, key in [(place, key) for place in places for key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)]:
+                press(place, key)
+            press(chats, Qt.Key.Key_Backspace)
+            assert len(await application.archive.call(ChatStore.chats)) == 1
+            assert shown(application) == ["hello", "You said: hello"]
+            assert application.window.notices.texts == []
+            chats.setCurrentIndex(application.chat_list.index(1))
+            press(chats, Qt.Key.Key_Delete)
+            await until(lambda: not application.chat_list.chats and application.chats.chat is None)
+            assert len(application.window.notices.texts) == 1
+            application.window.notices.findChild(type(application.composer.send), "plain").click()
+            await until(lambda: shown(application) == ["hello", "You said: hello"])
+
+    run(scene())
+
+
 def test_a_chosen_chat_a_stop_and_a_closed_dialog_leave_the_message_field_ready(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:

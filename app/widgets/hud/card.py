@@ -83,6 +83,7 @@ class NoteLabel(QLabel):
         super().__init__()
         self._theme, self._color, self._text = theme, color, ""
         self.setText(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         theme.changed.connect(self._restyle)
         self._restyle()

@@ -13,6 +13,7 @@ from app.theme import Theme
 from app.widgets.choice_box import ChoiceBox
 from app.widgets.hud.card import SMALL, Card, note_label
 from app.widgets.hud.fact_table import Table
+from app.widgets.plain_text import plain_tip
 from engine.protocol import LogGroup, MetricsRead, PercentileRow
 
 NARROWEST = 12
@@ -115,5 +116,5 @@ class PercentileCard(Card):
         self._chooser.setVisible(len(self._groups) > 1)
 
     def _on_chosen(self, _index: int) -> None:
-        self._chooser.setToolTip(self._chooser.currentText())
+        self._chooser.setToolTip(plain_tip(self._chooser.currentText()))
         self.group_changed.emit(self.group)

@@ -29,6 +29,7 @@ from app.widgets.markdown.blocks import (
     Table,
 )
 from app.widgets.markdown.strike_rule import strikethrough
+from engine.store.exchange.fences import nested_fences
 from engine.store.exchange.math_rules import mathematics
 
 _TASK = re.compile(r"\[([ xX])\](?=\s)\s?")
@@ -66,6 +67,7 @@ def _markdown(*, is_math_on: bool) -> MarkdownIt:
     made.linkify = _LINKS
     made.inline.ruler.before("html_inline", "line_break", _line_break)
     made.use(strikethrough)
+    made.use(nested_fences)
     return made.use(mathematics) if is_math_on else made
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from markdown_it.common.html_blocks import block_names
 
+from engine.store.exchange.fences import Fence
+
 SOFT_LIMIT = 1_200
 """A list longer than this is continued in a new part at its next item."""
 HARD_LIMIT = 1_500
@@ -15,7 +17,7 @@ TABLE_LIMIT = 60_000
 _DECIDABLE = 12
 """With so many characters of a line its kind is certain."""
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$")
-_INNER_FENCE = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})")
+_ITEM_FENCE = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _ITEM = re.compile(r" {0,3}(?:[-+*]|(\d{1,9})[.)])(?:\s|$)")
 _DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
@@ -37,26 +39,6 @@ _RAW = (
 _TAG = re.compile(r" {0,3}</?([A-Za-z][A-Za-z0-9]*)(?=[\s/>]|$)")
 RAW_LIMIT = 12_000
 """An HTML block that has not ended by then is taken for ordinary text."""
-_MARKDOWN = frozenset({"markdown", "md"})
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """The opening line of a code block."""
-
-    indent: int
-    marker: str
-    info: str
-
-    @property
-    def holds_fences(self) -> bool:
-        """Markdown quoted as code brings fences of its own, which must not end the block."""
-        return self.info.split(maxsplit=1)[:1] != [] and self.info.split(maxsplit=1)[0].lower() in _MARKDOWN
-
-    def is_closed_by(self, line: str) -> bool:
-        stripped = line.strip(" \t\n\r")
-        is_marker = len(stripped) >= len(self.marker) and not stripped.strip(self.marker[0])
-        return is_marker and len(line) - len(line.lstrip(" ")) <= 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +81,7 @@ class Segmenter:
         self._n_items = 0
         self._list_start: int | None = None
         self._depth = 0
-        self._inner: str = ""
+        self._item_fence: Fence | None = None
         self._math_end = ""
         self._raw_end: re.Pattern[str] | None = None
         self._is_html = False
@@ -156,11 +138,8 @@ class Segmenter:
         fence = self._meta.fence
         if fence is not None and not self._is_ended:
             self._add(line)
-            if fence.holds_fences and self._depth == 0 and _INNER_FENCE.match(line) and not fence.is_closed_by(line):
-                self._depth = 1
-            elif fence.is_closed_by(line):
-                self._is_ended = self._depth == 0
-                self._depth = 0
+            self._depth = fence.depth_after(line, self._depth)
+            self._is_ended = self._depth < 0
             return
         if self._raw_end is not None:
             if self._raw_end.search(line) or len(self._done) > RAW_LIMIT:
@@ -171,12 +150,14 @@ class Segmenter:
             self._is_blank, self._math_end, self._is_html = True, "", False
             self._add(line)
             return
+        self._leave_item(line)
         if self._math_end:
             if line.rstrip().endswith(self._math_end):
                 self._math_end = ""
-        elif self._inner:
-            if line.strip().startswith(self._inner) and not line.strip().strip(self._inner[0]):
-                self._inner = ""
+        elif self._item_fence is not None:
+            self._depth = self._item_fence.depth_after(line.strip(), self._depth)
+            if self._depth < 0:
+                self._item_fence, self._depth = None, 0
         else:
             if not self._is_begun:
                 self._begin_if_needed(line)
@@ -184,6 +165,11 @@ class Segmenter:
         self._is_quote = self._goes_on_quoted(line)
         self._add(line)
         self._is_blank = False
+
+    def _leave_item(self, line: str) -> None:
+        """Code in a list item ends with the item, closed or not."""
+        if self._item_fence is not None and not line.startswith(("  ", "\t", " \t")):
+            self._item_fence, self._depth = None, 0
 
     def _goes_on_quoted(self, line: str) -> bool:
         """The part is a quote of plain paragraphs, `line` with it."""
@@ -209,7 +195,7 @@ class Segmenter:
         self._done, self._n_lines = "", 0
         self._is_ended = self._is_table = self._is_quote = False
         self._depth = 0
-        self._inner = self._math_end = ""
+        self._item_fence, self._math_end = None, ""
         self._raw_end = None
         self._is_html = False
         if meta.list_start is None:
@@ -217,7 +203,8 @@ class Segmenter:
 
     def _begin_if_needed(self, line: str) -> None:
         """Start a new part when `line` cannot belong to a block of the open one, or when that one is too long."""
-        if self._math_end or self._inner or self._raw_end is not None:
+        self._leave_item(line)
+        if self._math_end or self._item_fence is not None or self._raw_end is not None:
             return
         indent = len(line) - len(line.lstrip(" \t"))
         fence = _FENCE.match(line)
@@ -250,8 +237,8 @@ class Segmenter:
                 self._in_list, self._n_items = True, 0
                 self._list_start = int(item[1]) if item[1] else None
             self._n_items += len(line) - len(line.lstrip(" ")) <= 1
-        if self._in_list and (inner := _INNER_FENCE.match(line)):
-            self._inner = inner[1]
+        if self._in_list and (fence := _ITEM_FENCE.match(line)):
+            self._item_fence = Fence(0, fence[1], fence[2].strip())
         for begin, end in _RAW if "<" in line else ():
             if begin.match(line) and not end.search(line.lstrip()[2:]):
                 self._raw_end = end

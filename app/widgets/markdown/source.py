@@ -12,7 +12,8 @@ from app.widgets.markdown.blocks import Block, Code, Formula
 from app.widgets.markdown.glyphs import MAX_LATEX
 from app.widgets.markdown.growing_table import GrowingTable
 from app.widgets.markdown.parser import Parser
-from app.widgets.markdown.segments import Fence, Meta, Segmenter
+from app.widgets.markdown.segments import Meta, Segmenter
+from engine.store.exchange.fences import Fence
 
 _DEFINITION = re.compile(r"^[ >]{0,8}\[(?:\\.|[^\]\\])+\]:", re.MULTILINE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.engine_sentences import failure_text
@@ -43,6 +43,7 @@ class DownloadsPage(QWidget):
         self._theme = theme
         self._sentence = QLabel()
         self._sentence.setWordWrap(True)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         theme.changed.connect(self._restyle)
         self._restyle()
         self.chat_button = IconButton(theme, "", self.tr("Load and chat"), kind="primary")

@@ -24,6 +24,7 @@ from app.quantities import format_bytes, format_count, format_params, format_sen
 from app.style import set_clear_icon
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.composition import Composition
 from app.widgets.icon_button import IconButton
 from app.widgets.models.card_dialog import CardDialog
 from app.widgets.models.catalog_lines import catalog_lines
@@ -66,6 +67,7 @@ class FindPage(QWidget):
         self.results.end_reached.connect(self.more_requested)
         self.status = QLabel()
         self.status.setObjectName("dim")
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setWordWrap(True)
         self.way_on = IconButton(theme, "", "", kind="link", size_delta=-1)
         self.way_on.clicked.connect(self._widen)
@@ -76,6 +78,7 @@ class FindPage(QWidget):
         self._delay.timeout.connect(self._search)
         self.field.textEdited.connect(lambda _text: self._delay.start())
         self.field.returnPressed.connect(self._search)
+        Composition(self.field)
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addWidget(self.field)

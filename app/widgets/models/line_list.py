@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from app.theme import Theme
 from app.widgets.models.list_delegate import Line, LineDelegate, LineRole
+from app.widgets.plain_text import plain_tip
 
 
 class _Lines(QAbstractListModel):
@@ -25,7 +26,7 @@ class _Lines(QAbstractListModel):
             return line
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return ", ".join(part for part in (line.title, line.facts, line.state) if part)
-        return f"{line.title}\n{line.facts}" if role == Qt.ItemDataRole.ToolTipRole else None
+        return plain_tip(f"{line.title}\n{line.facts}") if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class LineList(QListView):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.quantities import format_bytes, format_list, format_share
@@ -39,6 +39,7 @@ class QuantizeDialog(QDialog):
         self.types.selected.connect(self._on_selected)
         head = QLabel(self.tr("{name} becomes a new file beside it.").format(name=model.name))
         head.setWordWrap(True)
+        head.setTextFormat(Qt.TextFormat.PlainText)
         self._is_lossy = model.quantization not in SOURCES
         text = self.tr(
             "{name} is {kind} already. Another quantization of it loses twice: its F16 is the better source."
@@ -46,6 +47,7 @@ class QuantizeDialog(QDialog):
         self.lossy = QLabel(text.format(name=model.name, kind=model.quantization))
         self.lossy.setObjectName("note")
         self.lossy.setWordWrap(True)
+        self.lossy.setTextFormat(Qt.TextFormat.PlainText)
         self.allow = QCheckBox(self.tr("Make it all the same"))
         self.allow.toggled.connect(lambda _on: self._update())
         note = QLabel(
@@ -60,6 +62,7 @@ class QuantizeDialog(QDialog):
         self.bar.setAccessibleName(self.tr("Progress"))
         self.sentence = QLabel()
         self.sentence.setWordWrap(True)
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.close_button = IconButton(theme, "", self.tr("Close"), kind="plain")
         self.close_button.clicked.connect(self._on_close)
         self.start = IconButton(theme, "", self.tr("Make it"), kind="primary")

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QInputDialog,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.settings_state import Path, SettingsState, free_preset_name
 from app.theme import Theme
+from app.widgets.composition import Composition
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.undo_line import UndoLine
 from engine.protocol.values import ContextPolicy
@@ -191,6 +201,8 @@ class PresetsPage(SettingsPage):
         dialog.setWindowTitle(self.tr("Rename preset"))
         dialog.setLabelText(self.tr("Name"))
         dialog.setTextValue(self.preset.name)
+        if (field := dialog.findChild(QLineEdit)) is not None:
+            Composition(field)
         dialog.textValueSelected.connect(self.rename)
         dialog.open()
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.theme import Theme
+from app.widgets.plain_text import plain_tip
 
 _ROW = 26
 
@@ -59,7 +60,7 @@ class TextList(QWidget):
         self._list.clear()
         for text in texts:
             item = QListWidgetItem(text)
-            item.setToolTip(text)
+            item.setToolTip(plain_tip(text))
             self._list.addItem(item)
         count = self._list.count()
         self._list.setCurrentRow(min(at, count - 1))  # A reader says the current one when the focus comes.

@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from engine.protocol.values import Role
+from engine.store.exchange.fences import nested_fences
 from engine.store.exchange.markdown_text import (
     REASONING,
     SPEAKERS,
@@ -134,9 +135,8 @@ def _formula(_self: RendererHTML, tokens: Sequence[Token], i: int, _options: Opt
 
 
 def _renderer() -> MarkdownIt:
-    made = (
-        MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"]).use(mathematics)
-    )
+    made = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
+    made.use(nested_fences).use(mathematics)
     picture: Any = _image_as_link
     formula: Any = _formula
     made.add_render_rule("image", picture)

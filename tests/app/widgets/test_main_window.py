@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.theme import Theme
@@ -27,6 +27,25 @@ def make(qtbot: QtBot, state: QSettings, scheme: str = "light") -> MainWindow:
     return window
 
 
+def saved_geometry(window: MainWindow, place: QRect, *, is_maximized: bool) -> QByteArray:
+    """What Qt would have saved of a window at `place`: its own format, in version 3."""
+    saved = QByteArray()
+    stream = QDataStream(saved, QIODevice.OpenModeFlag.WriteOnly)
+    stream.setVersion(QDataStream.Version.Qt_4_0)
+    stream.writeUInt32(0x01D9D0CB)
+    for number in (3, 0):
+        stream.writeUInt16(number)
+    for each in (place, place):
+        stream << each
+    stream.writeInt32(0)
+    stream.writeUInt8(is_maximized)
+    stream.writeUInt8(0)
+    stream.writeInt32(QGuiApplication.primaryScreen().availableGeometry().width())  # Else Qt gives it up itself.
+    stream << place
+    assert window.saveGeometry().left(6) == saved.left(6)
+    return saved
+
+
 def test_a_first_start_has_the_default_size(qtbot: QtBot, state: QSettings) -> None:
     screen = QGuiApplication.primaryScreen().availableGeometry().size()
     assert make(qtbot, state).size() == DEFAULT_SIZE.boundedTo(screen)
@@ -44,12 +63,24 @@ def test_the_shape_is_kept(qtbot: QtBot, state: QSettings) -> None:
     assert not second.panel.isHidden()
 
 
-def test_a_window_that_was_on_a_screen_that_is_gone_comes_back(qtbot: QtBot, state: QSettings) -> None:
+@pytest.mark.parametrize(
+    "place",
+    [
+        QRect(-9000, 7000, 700, 500), QRect(5000, 40, 1180, 800), QRect(-300, -200, 700, 500),
+        QRect(300, 200, 9000, 9000), QRect(0, 0, 1, 1),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_maximized", [False, True])
+def test_a_window_that_was_on_a_screen_that_is_gone_comes_back(
+    qtbot: QtBot, state: QSettings, place: QRect, is_maximized: bool
+) -> None:
     first = make(qtbot, state)
-    first.setGeometry(QRect(-9000, 7000, 9000, 9000))
-    first._clamp()
-    area = QGuiApplication.primaryScreen().availableGeometry()
-    assert area.contains(first.geometry())
+    state.setValue("window/geometry", saved_geometry(first, place, is_maximized=is_maximized))
+    second = make(qtbot, state)
+    second.show()
+    qtbot.waitUntil(lambda: second.isMaximized() == is_maximized)
+    QApplication.processEvents()
+    assert QGuiApplication.primaryScreen().availableGeometry().contains(second.frameGeometry())
 
 
 def test_a_damaged_state_is_given_up(qtbot: QtBot, state: QSettings) -> None:

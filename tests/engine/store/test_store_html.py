@@ -30,6 +30,14 @@ def test_prices_are_no_formulas(store: ChatStore) -> None:
     assert "Only $59 (save $100) or $5." in html_of(store, "Only $59 (save $100) or $5.")
 
 
+@pytest.mark.parametrize("lead", ["", "> ", "  "])
+def test_markdown_quoted_as_code_is_one_block(store: ChatStore, lead: str) -> None:
+    quoted = "".join(f"{lead}{line}\n" for line in ("```markdown", "```py", "x", "```", "*end*", "```"))
+    html = html_of(store, f"- item\n\n{quoted}\nafter")
+    assert html.count("<pre>") == 1
+    assert "```py\nx\n```\n*end*" in html
+
+
 @pytest.mark.parametrize("latex", ["\\begin{nothing", "{" * 50, "x" * 5000])
 def test_what_cannot_be_set_stays_source(store: ChatStore, latex: str) -> None:
     assert mathml(latex, False) == "" or "<math" in mathml(latex, False)

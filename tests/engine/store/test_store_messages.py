@@ -8,6 +8,7 @@ from engine.errors import StorageError
 from engine.metrics import Itl, RequestMetrics
 from engine.protocol.values import EffectiveSettings, KvType, Role
 from engine.store.chats import ChatStore
+from engine.store.exchange.exporter import Format, page
 from engine.store.values import Attachment, MessageState, StoredMessage
 
 
@@ -64,6 +65,22 @@ def test_everything_about_a_message_is_kept(store: ChatStore) -> None:
     assert (read.perceived_ttft, read.reasoning_seconds, read.is_pinned) == (0.12, 1.5, True)
     assert read.note == "It stopped by itself."
     assert store.message(sent.id) == sent
+
+
+@pytest.mark.parametrize(
+    "text", ["null", '{"ttft": null}', '{"n_decoded": null}', '{"n_ctx": "x"}', "[null]", "{", "NaN", "\0"]
+)
+def test_readings_that_cannot_be_read_cost_nothing_else(store: ChatStore, text: str) -> None:
+    """Another version, or a fault, wrote them: the chat is opened, exported and answered all the same."""
+    chat = store.create_chat(title="Trip")
+    store.add_message(chat.id, Role.USER, "Rain?")
+    store.add_message(chat.id, Role.ASSISTANT, "Rarely.", metrics=RequestMetrics(), effective=EffectiveSettings())
+    for column in ("metrics", "effective", "attachments", "note", "finish_reason"):
+        store._db.write(f"UPDATE messages SET {column} = ?", text)
+    assert texts(store.path(chat.id)) == texts(store.messages(chat.id)) == ["Rain?", "Rarely."]
+    assert store.search("rarely")
+    assert page(store, chat.id, Format.HTML).count("Rarely.") == 1
+    assert page(store, store.duplicate_chat(chat.id).id, Format.MARKDOWN).count("Rarely.") == 1
 
 
 def test_an_edit_is_another_version(store: ChatStore) -> None:

@@ -106,10 +106,26 @@ def test_headings_rules_and_code() -> None:
         "pay 10$ or 20$ now",
         "$5 or 10$ more",
         "$$ and nothing",
+        "$5-$10, $1.50/$2, US$5–US$6 or A$5",
+        "**$5** and **$10**, up from **$4**",
+        "价格$5和$10元",
+        "$5 to\n$6",
+        "$1M–$2M, $5k–$10k, $5/mo",
+        "$1 + $2 = $3",
+        "$AAPL and $MSFT",
+        "1$ = 0.9€, 2$ = 1.8€",
+        "between $1_000 and $2_000",
     ],
 )
 def test_money_is_never_mathematics(text: str) -> None:
     assert formulas(text) == []
+
+
+def test_money_in_a_table_is_money() -> None:
+    table = blocks("| plan | a month |\n|--|--|\n| $5 | **$10** |\n| $5 to $6 | $7 |\n")[0]
+    assert isinstance(table, Table)
+    assert [cell.text for row in table.rows[1:] for cell in row] == ["$5", "$10", "$5 to $6", "$7"]
+    assert not any(span.marks & Mark.MATH for row in table.rows for cell in row for span in cell.spans)
 
 
 @pytest.mark.parametrize(

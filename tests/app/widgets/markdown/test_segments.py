@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -92,19 +93,59 @@ def test_half_a_closing_fence_is_not_shown() -> None:
     assert code_of("```py\nx = 1\n```", is_finished=False)[0].is_closed
 
 
-def test_markdown_quoted_as_code_keeps_its_own_fences() -> None:
-    text = "```markdown\n# T\n```python\nx\n```\nend\n```\nafter\n"
-    (code,) = code_of(text)
-    assert code.text == "# T\n```python\nx\n```\nend"
-    assert parts(text)[-1] == "after\n"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```markdown\n{}\n```\n",
+        "```md\nfirst\n~~~sh\nls\n~~~\n{}\n```\n",
+        "````markdown\n{}\n````\n",
+        "~~~markdown\n{}\n~~~\n",
+        "- item\n\n  ```markdown\n  {}\n  ```\n- next\n",
+        "1. item\n   ```mdx\n   {}\n   ```\n",
+        "> ```markdown\n> {}\n> ```\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "# T\n```python\nx\n```\nend",
+        "```sh\nls\n```\nand\n```js\ny\n```",
+        "- list\n\n  ```py\n  x\n  ```",
+        "1.  far in\n    ```py\n    x\n    ```\nend",
+        "use ```x``` here",
+        "~~~py\ny\n~~~",
+    ],
+)
+def test_markdown_quoted_as_code_is_one_block_wherever_it_stands(text: str, quoted: str) -> None:
+    lead = re.search(r"^(.*)\{\}", text, re.MULTILINE)
+    assert lead is not None
+    whole = text.replace("{}", quoted.replace("\n", "\n" + lead[1])) + "\nafter\n"
+    for step in (len(whole), 3):
+        source = MarkdownText()
+        for at in range(0, len(whole), step):
+            source.append(whole[at : at + step])
+        source.finish()
+        made = blocks_of(source)
+        (code,) = (block for block in made if isinstance(block, Code))
+        assert code.text.removeprefix("first\n~~~sh\nls\n~~~\n") == quoted
+        assert block_text(made[-1]) == "after"
+        assert not made[-1].indents
 
 
 def test_a_longer_fence_holds_shorter_ones() -> None:
     assert code_of("````\n```\nx\n```\n````\n")[0].text == "```\nx\n```"
 
 
+def test_code_that_an_item_leaves_open_ends_with_the_item() -> None:
+    assert len(parts("- item\n\n  ```py\n  x\n\n" + "A paragraph after it.\n\n" * 9)) == 10
+    assert [code.text for code in code_of("- item\n\n  ```py\n  x\n\nafter\n")] == ["x\n"]
+
+
 def test_backticks_inside_a_line_are_no_fence() -> None:
-    assert code_of("use ```x``` and\n**more** ```\ntext\n") == []
+    text = "use ```x``` and\n**more** ```\ntext *with* marks\n"
+    assert code_of(text) == []
+    (paragraph,) = Parser().blocks(text)
+    assert block_text(paragraph) == "use x and\nmore ```\ntext with marks"
 
 
 def test_code_is_copied_byte_for_byte() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import msgspec
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.conversation_model import ConversationModel, MessageItem, PrefillState
 from app.theme import DARK, LIGHT, Theme
+from app.widgets.markdown.layouts import BlockLayout
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.area import MAX_CARDS
 from app.widgets.transcript.card import Card
@@ -261,14 +263,18 @@ def test_deleting_and_switching_keep_the_transcript_alive(
 
 
 def test_twenty_thousand_pasted_lines_are_laid_out_as_they_are_seen(
-    transcript: Transcript, model: ConversationModel, settle: Settle
+    transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    laid_out: list[BlockLayout] = []
+    arrange = BlockLayout.arrange
+    monkeypatch.setattr(BlockLayout, "arrange", lambda each, width: laid_out.append(each) or arrange(each, width))
     text = "\n".join(f"line {number} of a long paste" for number in range(20_000))
     model.set_items([MessageItem(id="paste", role=Role.USER, content=text)])
     settle()
     card = card_of(transcript, "paste")
     assert card.sections.body.document.text() == text
     assert card.height() > 20_000 * 15
+    assert sum(each.height for each in laid_out) < 20_000
 
 
 def test_the_context_marker_stands_above_the_first_message_that_is_seen(

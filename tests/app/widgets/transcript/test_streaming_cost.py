@@ -1,0 +1,175 @@
+"""What a token costs the window: bounded however long the answer, the chat and its messages are, and always painted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.conversation_model import ConversationModel, MessageItem
+from app.widgets.markdown.document import Document
+from app.widgets.markdown.layouts import BlockLayout
+from app.widgets.transcript import Transcript
+from app.widgets.transcript.area import PAINT_INTERVAL_MS
+from app.widgets.transcript.card import Card
+from engine.protocol.values import Role
+
+Settle = Callable[[], None]
+RICH = (
+    "## Reading the cache\n\nA **KV cache** keeps keys, see [the notes](https://example.com/n) for $x^2$ of them.\n\n"
+    "1. Measure the time.\n2. Keep the prefix stable:\n   - system prompt first\n   - then the oldest turns\n\n"
+    "```python\ndef prefill(tokens: list[int]) -> int:\n    return len(tokens)  # fresh ones\n```\n\n"
+    "| metric | P50 |\n|:--|--:|\n| TTFT | 38 ms |\n| ITL of a longer row | 8.3 ms |\n\n"
+    "$$\n\\frac{a}{b}\n$$\n\n> Quoted: the wait is visible,\n> explained and short.\n\n"
+)
+LIVELY = "A paragraph of some words, of which **two** are bold.\n\n"
+FRAME = 24
+"""Characters that come in a frame at some 200 tokens a second."""
+
+
+def answer(content: str = "") -> MessageItem:
+    return MessageItem(id="answer", role=Role.ASSISTANT, content=content, is_streaming=True)
+
+
+def chat(n_messages: int) -> Iterator[MessageItem]:
+    for number in range(n_messages):
+        role = Role.ASSISTANT if number % 2 else Role.USER
+        yield MessageItem(id=f"m{number}", role=role, content=f"Words of message {number}. " * 9)
+
+
+@pytest.fixture
+def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[BlockLayout]:
+    """Every block that was given its lines."""
+    made: list[BlockLayout] = []
+    arrange = BlockLayout.arrange
+
+    def count(layout: BlockLayout, width: float) -> float:
+        made.append(layout)
+        return arrange(layout, width)
+
+    monkeypatch.setattr(BlockLayout, "arrange", count)
+    return made
+
+
+def test_what_comes_between_two_frames_is_laid_out_at_once(
+    transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 25 <= 1000 / PAINT_INTERVAL_MS <= 31
+    model.set_items([answer()])
+    settle()
+    model.append_text(0, "First")
+    added: list[str] = []
+    append = Document.append
+    monkeypatch.setattr(Document, "append", lambda document, text: (added.append(text), append(document, text)))
+    flush = transcript.area._flush
+    flush._interval_ms = 3_600_000  # The next frame is far away, however slow this machine is.
+    flush.flush()
+    for _ in range(2_000):
+        model.append_text(0, " word")
+    flush.flush()
+    assert len(added) <= 2
+    assert "".join(added) == " word" * 2_000
+
+
+def test_an_answer_is_painted_however_fast_its_tokens_come(
+    transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    seen: set[float] = set()
+    paint = Card.paintEvent
+
+    def watch(card: Card, event: QPaintEvent) -> None:
+        paint(card, event)
+        if card.item.id == "answer":
+            seen.add(card.sections.body.document.height)
+
+    monkeypatch.setattr(Card, "paintEvent", watch)
+    model.set_items([*chat(4), answer()])
+    settle()
+    flood = QTimer(interval=0)
+    sent: list[None] = []
+    flood.timeout.connect(lambda: (sent.append(None), model.append_text(4, "word\n\n")))
+    flood.start()
+    qtbot.waitUntil(lambda: len(seen) > 8 or len(sent) > 200_000, timeout=300_000)
+    flood.stop()
+    assert len(seen) > 8
+
+
+def test_a_token_costs_no_more_at_the_end_of_a_long_answer(
+    transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    """20,000 tokens with code, tables, lists and formulas in a chat of 10,000 messages, in calls of functions."""
+    model.set_items([*chat(10_000), answer()])
+    model.append_text(10_000, RICH * 4)  # Fills the view.
+    settle()
+    n_calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal n_calls
+        n_calls += event in ("call", "c_call")
+
+    def cost(text: str) -> int:
+        nonlocal n_calls
+        n_calls = 0
+        sys.setprofile(count)
+        try:
+            for at in range(0, len(text), FRAME):
+                model.append_text(10_000, text[at : at + FRAME])
+                transcript.area._take_pending()
+                QApplication.sendPostedEvents()
+        finally:
+            sys.setprofile(None)
+        return n_calls
+
+    head = cost(RICH * 8)
+    for _ in range(40):
+        model.append_text(10_000, RICH * 4)
+        transcript.area._take_pending()
+    tail = cost(RICH * 8)
+    assert len(model.item(10_000).content) > 20_000 * 3.5
+    assert tail < 1.25 * head
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_long_answer_is_opened_at_the_cost_of_what_is_seen(
+    transcript: Transcript, model: ConversationModel, settle: Settle, laid_out: list[BlockLayout], is_open: bool
+) -> None:
+    long = LIVELY * 1_500
+    model.set_items([*chat(400), answer(long) if is_open else MessageItem(id="a", role=Role.ASSISTANT, content=long)])
+    settle()
+    assert transcript.area.visible_cards()[-1].item.content == long
+    assert 5 < len(laid_out) < 150
+
+
+def test_what_an_opened_chat_shows_is_complete_in_the_end(
+    transcript: Transcript, model: ConversationModel, settle: Settle, qtbot: QtBot
+) -> None:
+    items = [MessageItem(id=f"m{n}", role=Role.ASSISTANT, content=LIVELY * 200) for n in range(60)]
+    model.set_items(items)
+    qtbot.waitUntil(lambda: not transcript.area._rest.isActive(), timeout=300_000)
+    QApplication.processEvents()
+    shown = transcript.grab().toImage()
+    settle()
+    assert shown == transcript.grab().toImage()
+
+
+def test_code_asks_for_its_colours_once_it_is_complete(
+    transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(transcript._highlights, "letters", lambda _language, text: asked.append(text) or "")
+    model.set_items([answer()])
+    model.append_text(0, "```python\n")
+    for number in range(300):
+        model.append_text(0, f"x = {number}\n")
+        transcript.area._take_pending()
+        transcript.repaint()
+    assert asked == []
+    model.append_text(0, "```\n\nThat was it.")
+    settle()
+    assert set(asked) == {"".join(f"x = {number}\n" for number in range(300)).rstrip("\n")}
