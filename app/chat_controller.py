@@ -126,8 +126,7 @@ class ChatController(QObject):
         """Show a chat, with the message `at` in view; a version that is not shown becomes shown for it."""
         self._stop_opening()
         work = self._open_at(chat_id, at)
-        self._opening = spawn(self.guarded(work), owner=self, name="open chat")
-        self._opening.add_done_callback(lambda _done: work.close())  # Cancelled at once, it has not begun.
+        self._opening = spawn(self.guarded(work), owner=self, name="open chat", inside=work)
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Store the message, show it, and ask for the answer."""
@@ -180,7 +179,7 @@ class ChatController(QObject):
                 ended("")
             return
         work = self._change(self._chat.id, changes)
-        spawn(self.guarded(work) if ended is None else keep(work, ended), owner=self, name="change chat")
+        spawn(self.guarded(work) if ended is None else keep(work, ended), owner=self, name="change chat", inside=work)
 
     def reread(self, chat_id: str) -> None:
         """A chat was changed elsewhere: its title, or where it is listed. Only the open one matters here."""
@@ -193,7 +192,7 @@ class ChatController(QObject):
             return
         answer.first_glyph_painted()
         if answer.is_finished:
-            spawn(self.guarded(self._keep_perceived(answer)), owner=self, name="keep perceived TTFT")
+            self.spawn_guarded(self._keep_perceived(answer), "keep perceived TTFT")
 
     def ask(self, work: Coroutine[Any, Any, None], *, on_stop: Callable[[], None] | None = None) -> None:
         """Do what ends in an answer of the open chat, which is BUSY until then: a second Enter does nothing.
@@ -211,7 +210,11 @@ class ChatController(QObject):
                 del self._asked[chat_id]
                 self.state_changed.emit(self.state)
 
-        spawn(asked(), owner=self, name="ask").add_done_callback(lambda _done: work.close())
+        spawn(asked(), owner=self, name="ask", inside=work)
+
+    def spawn_guarded(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Do something beside; its failure is told."""
+        spawn(self.guarded(work), owner=self, name=name, inside=work)
 
     async def guarded(self, work: Awaitable[None]) -> None:
         try:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
@@ -214,10 +214,11 @@ class ChatOrganizer(QObject):
 
         await self._archive.call(work)
 
-    def _keep(self, text: str, work: Callable[[str], Awaitable[None]], ended: Ended) -> None:
+    def _keep(self, text: str, work: Callable[[str], Coroutine[Any, Any, None]], ended: Ended) -> None:
         """Store what was typed; a blank text changes nothing."""
         if name := text.strip():
-            spawn(keep(work(name), ended), owner=self, name="organise chats")
+            storing = work(name)
+            spawn(keep(storing, ended), owner=self, name="organise chats", inside=storing)
         else:
             ended("")
 

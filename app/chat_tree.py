@@ -11,7 +11,6 @@ from app.answer_state import AnswerState
 from app.archive import Archive
 from app.chat_controller import ChatController
 from app.keeping import Ended, keep
-from app.tasks import spawn
 from engine.protocol import Role
 from engine.store.chats import ChatStore
 from engine.store.values import Chat
@@ -39,17 +38,17 @@ class ChatTree(QObject):
     def delete(self, message_id: str) -> None:
         """Take one message out; undo_offered brings it back."""
         if self._chats.place(message_id) >= 0 and self._chats.state is AnswerState.IDLE:
-            spawn(self._chats.guarded(self._delete(message_id)), owner=self, name="delete message")
+            self._chats.spawn_guarded(self._delete(message_id), "delete message")
 
     def show_version(self, message_id: str, index: int) -> None:
         """Show another version of a message, with what followed it."""
         if self._chats.state is AnswerState.IDLE:
-            spawn(self._chats.guarded(self._show_version(message_id, index)), owner=self, name="show version")
+            self._chats.spawn_guarded(self._show_version(message_id, index), "show version")
 
     def branch(self, message_id: str) -> None:
         """A new chat with everything up to this message."""
         if (chat := self._chats.chat) is not None:
-            spawn(self._chats.guarded(self._branch(chat.id, message_id)), owner=self, name="branch")
+            self._chats.spawn_guarded(self._branch(chat.id, message_id), "branch")
 
     async def _edit(self, chat: Chat, message_id: str, text: str, asked_at: float, ended: Ended) -> None:
         storing = asyncio.ensure_future(self._archive.call(ChatStore.edit_message, message_id, text))
@@ -71,7 +70,7 @@ class ChatTree(QObject):
 
         self._chats.undo_offered.emit(
             self.tr("The message was deleted."),
-            lambda: spawn(self._chats.guarded(bring_back()), owner=self, name="undo delete"),
+            lambda: self._chats.spawn_guarded(bring_back(), "undo delete"),
         )
 
     async def _show_version(self, message_id: str, index: int) -> None:

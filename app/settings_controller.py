@@ -240,10 +240,7 @@ class SettingsController(QObject):
             except FirstlightError as error:
                 self.failed.emit(error.failure)
 
-        task = spawn(guarded(), owner=self, name="settings")
-        # A task that is cancelled before its first step leaves the work inside it unbegun.
-        task.add_done_callback(lambda _done: work.close())
-        return task
+        return spawn(guarded(), owner=self, name="settings", inside=work)
 
 
 def versions() -> dict[str, str]:

@@ -88,7 +88,8 @@ class Summaries(QObject):
 
     def edit(self, summary: Summary, text: str, ended: Ended) -> None:
         """Take the user's own words, which are theirs until `ended` is called."""
-        spawn(keep(self._edit(summary, text), ended), owner=self, name="edit summary")
+        storing = self._edit(summary, text)
+        spawn(keep(storing, ended), owner=self, name="edit summary", inside=storing)
 
     async def _edit(self, summary: Summary, text: str) -> None:
         await self._archive.call(ChatStore.edit_summary, summary.id, text)

@@ -23,8 +23,13 @@ def is_possible() -> bool:
     return True
 
 
-def spawn(work: Coroutine[Any, Any, _T], *, owner: QObject, name: str = "") -> asyncio.Task[_T]:
-    """Start `work`; it is cancelled when `owner` is destroyed, and logged when it fails."""
+def spawn(
+    work: Coroutine[Any, Any, _T], *, owner: QObject, name: str = "", inside: Coroutine[Any, Any, Any] | None = None
+) -> asyncio.Task[_T]:
+    """Start `work`; it is cancelled when `owner` is destroyed, and logged when it fails.
+
+    `inside` is what `work` awaits: cancelled before its first step, it leaves that unbegun.
+    """
     task = asyncio.get_running_loop().create_task(work, name=name or None)
     _running.add(task)
 
@@ -35,6 +40,8 @@ def spawn(work: Coroutine[Any, Any, _T], *, owner: QObject, name: str = "") -> a
 
     def finished(done: asyncio.Task[_T]) -> None:
         _running.discard(done)
+        if inside is not None:
+            inside.close()
         try:
             QObject.disconnect(connection)
         except RuntimeError:
@@ -54,7 +61,6 @@ async def run_blocking(work: Callable[..., _T], *arguments: object) -> _T:
 async def cancel_all() -> None:
     """Cancel what still runs, and what is begun meanwhile, and wait for its end; for the shutdown."""
     while _running:
-        await asyncio.sleep(0)  # A first step for what was just begun: without it, what it wraps is never awaited.
         for task in list(_running):
             task.cancel()
         await asyncio.gather(*_running, return_exceptions=True)

@@ -25,10 +25,11 @@ def test_what_was_just_begun_is_cancelled_with_what_it_wraps(run: Run) -> None:
 
     async def scene() -> None:
         owner = QObject()
-        task = tasks.spawn(wrapping(work()), owner=owner)
+        inside = work()
+        task = tasks.spawn(wrapping(inside), owner=owner, inside=inside)
         await tasks.cancel_all()
         assert task.cancelled()
-        del task
+        del task, inside
         gc.collect()
 
     run(scene())
