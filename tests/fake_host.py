@@ -86,7 +86,7 @@ class FakeHost:
                 self._generate(command)
             case commands.RenderPrompt():
                 text = "\n".join(f"{message.role}: {message.content}" for message in command.messages)
-                has_system = command.messages[0].role is Role.SYSTEM
+                has_system = bool(command.messages) and command.messages[0].role is Role.SYSTEM
                 said = Notice(code="system_folded", message="The system prompt stands in the first message.")
                 self.emit(
                     events.PromptRendered(

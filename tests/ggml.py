@@ -22,7 +22,9 @@ class Ggml:
     """The few calls that one node of a graph takes."""
 
     def __init__(self) -> None:
-        base, cpu = backend.ggml_base(), backend.load_shared_library("ggml-cpu", backend._library_folder())
+        # Libraries of its own: what a function takes is kept with the one that it was asked of.
+        base = ctypes.CDLL(backend.ggml_base()._name)
+        cpu = ctypes.CDLL(backend.load_shared_library("ggml-cpu", backend._library_folder())._name)
         pointer, wide = ctypes.c_void_p, ctypes.c_int64
         for name, result, *arguments in (
             ("ggml_init", pointer, _Parameters),

@@ -307,7 +307,7 @@ def test_a_model_whose_part_is_missing_or_damaged_says_so_and_offers_no_load(
             local = it.manager.local
             it.feed.add_folder(str(folder))
             await until(lambda: [line.state for line in local.list.lines] == ["incomplete", "damaged"])
-            for row, said in enumerate(("1 of 2 parts are missing.", "is cut short")):
+            for row, said in enumerate(("One of 2 parts is missing.", "is cut short")):
                 local.list.setCurrentIndex(local.list.model().index(row, 0))
                 assert said in local._problem.text()
                 assert local.load_button.isHidden()
