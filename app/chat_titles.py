@@ -13,10 +13,7 @@ from app.chat_prompt import first_words
 from app.host_client import HostClient
 from app.tasks import spawn
 from engine.errors import FirstlightError
-from engine.protocol import (
-    ChatMessage,
-    Role,
-)
+from engine.protocol import ChatMessage, Role
 from engine.store.chats import ChatStore
 from engine.store.values import Chat, MessageState, StoredMessage
 
@@ -55,8 +52,7 @@ class ChatTitles(QObject):
             if len(users) != 1 or not users[0].content or now.title != first_words(users[0].content):
                 return
             title = clean_title(await self._ask(users[0].content, answer.content))
-            if title:
-                await self._archive.call(ChatStore.update_chat, chat.id, title=title)
+            if title and await self._archive.call(_name_untouched, chat.id, now.title, title):
                 self.titled.emit(chat.id)
         except FirstlightError:
             # The first words stay: a title is not worth a message.
@@ -66,6 +62,14 @@ class ChatTitles(QObject):
         said = f"{question[:_QUOTED_CHARACTERS]}\n\n{answer[:_QUOTED_CHARACTERS]}"
         messages = (ChatMessage(role=Role.USER, content=f"{said}\n\n{_ASK}"),)
         return await background_answer(self._client, messages, _MAX_TOKENS)
+
+
+def _name_untouched(store: ChatStore, chat_id: str, first: str, title: str) -> bool:
+    """Store a title unless the user has given one meanwhile; whether it was."""
+    if store.chat(chat_id).title != first:
+        return False
+    store.update_chat(chat_id, title=title)
+    return True
 
 
 def clean_title(text: str) -> str:

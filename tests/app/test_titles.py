@@ -127,3 +127,20 @@ def test_a_title_is_of_the_answer_alone_and_else_the_first_words(
     assert asked.max_tokens is not None
     assert asked.max_tokens < 50
     assert not asked.template_options["enable_thinking"]
+
+
+def test_a_name_that_the_user_gives_meanwhile_stays(run: Run, tmp_path: Path) -> None:
+    async def scene() -> None:
+        archive = Archive(tmp_path / "chats.sqlite3")
+
+        class Slow(Engine):
+            async def stream(self, command: Command) -> AsyncIterator[Event]:
+                (chat,) = await archive.call(ChatStore.chats)
+                await archive.call(ChatStore.update_chat, chat.id, title="Umbrellas")
+                async for event in super().stream(command):
+                    yield event
+
+        assert await titled(archive, Slow(("Rain in Lisbon", Section.ANSWER))) == "Umbrellas"
+        await archive.close()
+
+    run(scene())
