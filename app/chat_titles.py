@@ -64,7 +64,7 @@ class ChatTitles(QObject):
         return await background_answer(self._client, messages, _MAX_TOKENS)
 
 
-def _name_untouched(store: ChatStore, chat_id: str, first: str, title: str) -> bool:
+def _name_untouched(store: ChatStore, chat_id: str, first: str, title: str, /) -> bool:
     """Store a title unless the user has given one meanwhile; whether it was."""
     if store.chat(chat_id).title != first:
         return False
