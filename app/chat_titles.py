@@ -52,7 +52,9 @@ class ChatTitles(QObject):
             if len(users) != 1 or not users[0].content or now.title != first_words(users[0].content):
                 return
             title = clean_title(await self._ask(users[0].content, answer.content))
-            if title and await self._archive.call(_name_untouched, chat.id, now.title, title):
+            if not title:
+                return
+            if await self._archive.call(_name_untouched, chat.id, now.title, title):
                 self.titled.emit(chat.id)
         except FirstlightError:
             # The first words stay: a title is not worth a message.
@@ -64,7 +66,7 @@ class ChatTitles(QObject):
         return await background_answer(self._client, messages, _MAX_TOKENS)
 
 
-def _name_untouched(store: ChatStore, chat_id: str, first: str, title: str, /) -> bool:
+def _name_untouched(store: ChatStore, chat_id: str, first: str, title: str) -> bool:
     """Store a title unless the user has given one meanwhile; whether it was."""
     if store.chat(chat_id).title != first:
         return False
