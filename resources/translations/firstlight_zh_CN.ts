@@ -2524,7 +2524,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>测得的极限</translation>
     </message>
     <message>
-        <source>decode: {share} of {limit} memory bandwidth</source>
+        <source>decode: {share} of {limit} bandwidth</source>
         <translation>解码：内存带宽 {limit} 的 {share}</translation>
     </message>
     <message>

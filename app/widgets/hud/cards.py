@@ -144,7 +144,7 @@ class LimitsCard(Card):
         metrics = self._metrics
         if metrics.mbu is not None:
             limit = format_bytes(self._bandwidth) + "/s" if self._bandwidth else self.tr("the measured limit")
-            text = self.tr("decode: {share} of {limit} memory bandwidth").format(
+            text = self.tr("decode: {share} of {limit} bandwidth").format(
                 share=format_share(metrics.mbu), limit=limit
             )
             meaning = self.tr(

@@ -86,7 +86,7 @@ def test_what_was_cached_is_shown_and_why_not_more_was(panel: HudPanel) -> None:
 def test_the_limits_show_how_near_an_answer_came(panel: HudPanel) -> None:
     panel.set_bandwidth(21e9)
     panel.limits.show_metrics(RequestMetrics(mbu=0.31, prefill_tps=500.0, prefill_utilisation=0.77))
-    assert panel.limits.decode.parts[0].text == "decode: 31 % of 21 GB/s memory bandwidth"
+    assert panel.limits.decode.parts[0].text == "decode: 31 % of 21 GB/s bandwidth"
     assert panel.limits.prefill.parts[0].text == "prefill: 500 tok/s, 77 % of the best here"
     panel.limits.show_metrics(RequestMetrics())
     assert panel.limits.isHidden()
