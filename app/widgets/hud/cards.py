@@ -144,9 +144,7 @@ class LimitsCard(Card):
         metrics = self._metrics
         if metrics.mbu is not None:
             limit = format_bytes(self._bandwidth) + "/s" if self._bandwidth else self.tr("the measured limit")
-            text = self.tr("decode: {share} of {limit} bandwidth").format(
-                share=format_share(metrics.mbu), limit=limit
-            )
+            text = self.tr("decode: {share} of {limit} bandwidth").format(share=format_share(metrics.mbu), limit=limit)
             meaning = self.tr(
                 "Bytes read for each token (weights and KV) × tokens a second, against the bandwidth measured here."
             )
