@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.archive import Archive
 from app.conversation_model import MessageItem, PrefillState
 from app.host_client import HostClient
+from app.model_status import written_by
 from app.tasks import spawn
 from app.tool_markup import joined, parted
 from engine.errors import StorageError
@@ -177,8 +178,8 @@ class Answer(QObject):
             "finish_reason": str(reason) if reason is not None else None,
             "reasoning_seconds": self._reasoning_seconds, "perceived_ttft": self.perceived_ttft,
         }  # fmt: skip
-        if effective is not None and effective.model_name:
-            changes["model_name"] = effective.model_name
+        if effective is not None and (name := written_by(self.model_id, effective)):
+            changes["model_name"] = name
         self.message = msgspec.structs.replace(self.message, **changes)
         self._before = parted(self.message.content)
         self._pieces = {section: [] for section in Section}

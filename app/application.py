@@ -297,7 +297,7 @@ class Application(QObject):
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
             "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_desk.open,
             "find": self.tools.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
-            "palette": lambda: self.pickers.show_commands(self.actions.possible()),
+            "palette": lambda: self.pickers.show_commands(self.actions.possible(but="palette")),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
             "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
         }  # fmt: skip
@@ -317,11 +317,10 @@ class Application(QObject):
         self.composer.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
-        if chat_id != self.drafts.chat_id:
-            is_start = self.drafts.chat_id is None
-            self.drafts.open_chat(chat_id)
-            if not is_start:
-                self.composer.clear()
+        before = self.drafts.chat_id
+        self.drafts.open_chat(chat_id)
+        if before not in (None, chat_id):
+            self.composer.clear()
 
     def _show_presets(self) -> None:
         names = tuple(preset.name for preset in self.preferences.settings.presets)

@@ -104,13 +104,13 @@ class ChatOrganizer(QObject):
         self._do(work)
 
     def move(self, chat_ids: Sequence[str], folder_id: str | None) -> None:
-        """Put chats into a folder; None takes them out."""
-        self._do(lambda: self._update(*chat_ids, folder_id=folder_id))
+        """Put chats into a folder; None takes them out. A pinned one loses its pin: it is listed where it was put."""
+        self._do(lambda: self._file(chat_ids, folder_id))
 
     def move_to_new_folder(self, chat_ids: Sequence[str], name: str, ended: Ended) -> None:
         async def work(name: str) -> None:
             folder = await self._archive.call(ChatStore.create_folder, name)
-            await self._update(*chat_ids, folder_id=folder.id)
+            await self._file(chat_ids, folder.id)
 
         self._keep(name, work, ended)
 
@@ -196,6 +196,10 @@ class ChatOrganizer(QObject):
         hits = await self._archive.call(ChatStore.search, text)
         if text == self._query:
             self._model.set_hits(hits)
+
+    async def _file(self, chat_ids: Sequence[str], folder_id: str | None) -> None:
+        unpinned = {"is_pinned": False} if folder_id is not None else {}
+        await self._update(*chat_ids, folder_id=folder_id, **unpinned)
 
     async def _update(self, *chat_ids: str, **changes: object) -> None:
         fields: ChatChanges = changes  # type: ignore[assignment]

@@ -36,11 +36,11 @@ _SAVE_MS = 800
 
 
 class DraftController(QObject):
-    """Signals: counted(n_tokens, n_ctx, n_prepared), measured(DraftSize) before it, attachment_counted(Attachment,
-    n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
+    """Signals: counted(n_tokens or None while that is not known, n_ctx, n_prepared), measured(DraftSize) before it,
+    attachment_counted(Attachment, n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
     """
 
-    counted = Signal(int, int, int)
+    counted = Signal(object, int, int)
     measured = Signal(object)
     attachment_counted = Signal(object, int)
     draft_found = Signal(object)
@@ -74,6 +74,8 @@ class DraftController(QObject):
         self._is_busy = False
         self._counting: asyncio.Task[None] | None = None
         self._counted: TokensCounted | None = None
+        self._basis: tuple[object, ...] = ()
+        """What the count rests on beside the draft."""
         self._reading = ReadAhead(client, self)
         self._reading.prepared.connect(self._on_prepared)
         self._unread_since: float | None = None
@@ -97,24 +99,31 @@ class DraftController(QObject):
             self._pause.start(0)
             for attachment in self._attachments:
                 self._count(attachment)
+        elif self._is_ready and not is_ready:
+            self._forget_count()
         self._is_ready = is_ready
 
     def set_busy(self, is_busy: bool) -> None:
         """Whether the open chat is being answered: its own request goes first."""
         if self._is_busy and not is_busy:
             self._pause.start(0)
-        if is_busy and self._counting is not None:
+        if is_busy and not self._is_busy:
             # What was written is sent: read ahead once more, behind the answer, it would take the answer's place.
-            self._counting.cancel()
-            self._counted = None
+            self._forget_count()
         self._is_busy = is_busy
 
     def open_chat(self, chat_id: str) -> None:
-        """Another chat is open: keep the old draft, bring the new one, and prefill its history."""
+        """Another chat is open: keep the old draft, bring the new one, and prefill its history.
+
+        Of the same chat another version may be shown, or its system prompt be another: then that is counted and read.
+        """
         if chat_id == self._chat_id:
+            if self._basis != self._count_basis():
+                self._pause.start(0)
             return
         self.save()
         self._reading.stop()
+        self._forget_count()
         self._chat_id = chat_id
         spawn(self._bring(chat_id), owner=self, name="draft")
         self._pause.start(0)
@@ -148,6 +157,16 @@ class DraftController(QObject):
             self._is_dirty = False
             spawn(self._keep(self._chat_id, self._text, self._attachments), owner=self, name="save draft")
 
+    def _count_basis(self) -> tuple[object, ...]:
+        return self._history(), self._preset(), self._policy()
+
+    def _forget_count(self) -> None:
+        """Nothing is known of the next prompt until it is counted."""
+        if self._counting is not None:
+            self._counting.cancel()
+        self._counted, self._basis = None, ()
+        self.counted.emit(None, 0, 0)
+
     def _count(self, attachment: Attachment) -> None:
         spawn(self._count_attachment(attachment), owner=self, name="count attachment")
 
@@ -165,7 +184,7 @@ class DraftController(QObject):
 
     async def _prepare(self) -> None:
         """Count, then prefill: the count is what the user sees, the prefill what makes the answer come sooner."""
-        messages = self._history()
+        self._basis, messages = self._count_basis(), self._history()
         draft = with_attachments(self._text, self._attachments)
         counted = await self._count_tokens(messages=messages, draft=draft)
         if not isinstance(counted, TokensCounted):

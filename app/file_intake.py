@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -19,6 +19,7 @@ from app.tasks import run_blocking, spawn
 from app.widgets.attachment_chip import ReadingChip
 from app.widgets.composer import Composer
 from app.widgets.composer_edit import PASTE_LIMIT
+from app.widgets.file_dialog import file_dialog
 from engine.errors import FirstlightError
 from engine.store.values import Attachment
 
@@ -47,8 +48,7 @@ class FileIntake(QObject):
 
     def choose(self) -> None:
         """Ask for files."""
-        dialog = QFileDialog(self._composer.window(), self.tr("Attach files"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._composer.window(), self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
         dialog.open()
@@ -57,14 +57,14 @@ class FileIntake(QObject):
         """Read files in the background; each is shown at once, with how far its reading is."""
         for path in paths:
             chip = self._composer.begin_reading(path.name)
-            task = spawn(self._take(path, chip.set_progress), owner=self, name="attach")
+            task = spawn(self._take(path, chip), owner=self, name="attach")
             chip.cancelled.connect(task.cancel)
             task.add_done_callback(partial(self._end_reading, chip))
 
     def _end_reading(self, chip: ReadingChip, _task: asyncio.Task[None]) -> None:
         self._composer.end_reading(chip)
 
-    async def _take(self, path: Path, report: Callable[[Progress], None]) -> None:
+    async def _take(self, path: Path, chip: ReadingChip) -> None:
         try:
             kind = await run_blocking(kind_of, path)
             if kind is FileKind.TEXT:
@@ -72,11 +72,11 @@ class FileIntake(QObject):
             elif kind is FileKind.PICTURE:
                 made = await run_blocking(picture, path)
             else:
-                made = await self._read_document(path, kind, report)
+                made = await self._read_document(path, kind, chip.set_progress)
         except FirstlightError as error:
             self.failed.emit(error.failure)
         else:
-            self._composer.add_attachment(made)
+            self._composer.add_attachment(made, chip)
 
     async def _read_document(self, path: Path, kind: FileKind, report: Callable[[Progress], None]) -> Attachment:
         found = await read_document(path, kind, report)

@@ -34,6 +34,7 @@ class LoadNotices(QObject):
                 self._window.notices.dismiss(key)
         elif status.effective is not None and status.effective != self._told:
             self._told = status.effective
+            self._window.notices.dismiss(str(Code.ENGINE_CRASHED))  # That it is being started again is over.
             warnings = [notice_text(notice) for notice in status.effective.notices if notice.is_warning]
             if warnings:
                 self._window.notices.show_notice(format_sentences(warnings), key=_KEY, is_warning=True)

@@ -14,11 +14,12 @@ from app.find_feed import FindFeed
 from app.host_client import HostClient
 from app.library_watch import LibraryWatch
 from app.model_controller import ModelController
-from app.model_status import ModelStatus, display_name
+from app.model_status import ModelState, ModelStatus, display_name
 from app.preferences import Preferences
 from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
 from app.tasks import spawn
+from app.widgets.file_dialog import file_dialog
 from app.widgets.models import ModelManager
 from app.widgets.models.manager import DOWNLOADS, FIND
 from engine.errors import Code
@@ -34,7 +35,9 @@ from engine.protocol import (
     ListPulls,
     MeasureRoofline,
     ModelEntry,
+    ModelLoaded,
     ModelsListed,
+    ModelUnloaded,
     PausePull,
     Pull,
     PullFinished,
@@ -151,6 +154,7 @@ class ModelManagerFeed(Asker):
         """Another model, or another state of it; not each step of a load."""
         if (now := (status.model_id, status.state)) != self._seen:
             self._seen = now
+            self.manager.local.set_loading(status.model_id if status.state is ModelState.LOADING else "")
             self._look()
 
     def _load(self, model_id: str) -> None:
@@ -234,7 +238,7 @@ class ModelManagerFeed(Asker):
         self._preferences.change("models", keep_warm=(*kept, model_id) if is_kept else tuple(kept))
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self.manager, self.tr("Add a folder with models"))
+        dialog = file_dialog(self.manager, self.tr("Add a folder with models"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.add_folder)
         dialog.open()
@@ -267,6 +271,8 @@ class ModelManagerFeed(Asker):
                 self._tell_arrival(event.pull)
         elif isinstance(event, GenerationFinished):
             self.find.look_again()
+        elif isinstance(event, ModelLoaded | ModelUnloaded) and event.model_id != self._models.model_id:
+            self._look()  # One that is kept beside the chosen one, whose own state is followed.
 
     def _tell_arrival(self, pull: Pull) -> None:
         """Whoever chats meanwhile learns of it there, and can go on with the new model."""

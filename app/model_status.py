@@ -43,3 +43,10 @@ def display_name(model_id: str) -> str:
     if model_id == STARTER:
         return "SmolLM2 135M"
     return model_id.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")
+
+
+def written_by(model_id: str, effective: EffectiveSettings) -> str:
+    """What the model of an answer is called elsewhere in the app: the name in its file is often that of a training."""
+    if model_id == STARTER:
+        return display_name(STARTER)
+    return display_name(effective.model_path) or effective.model_name

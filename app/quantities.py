@@ -34,6 +34,13 @@ def format_ms(seconds: float) -> str:
     return f"{seconds * 1000:.1f}" if seconds < 0.1 else f"{seconds * 1000:.0f}"
 
 
+def format_gaps(middle: float, tail: float) -> tuple[str, str]:
+    """The usual gap and a long one, with one unit for both where that will do: 8.3 and 120 ms, 100 ms and 9.9 s."""
+    if tail < 1:
+        return format_ms(middle), translate("quantities", "{ms} ms").format(ms=format_ms(tail))
+    return format_seconds(middle), format_seconds(tail)
+
+
 def format_bytes(size: float) -> str:
     """23_000_000 → 23 MB, 5_120_000_000 → 5.1 GB; decimal units, as disks and llama.cpp's own tools print them."""
     value, unit = _scaled(size)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtCore import QObject, Signal, qVersion
 
 from app.archive import Archive
 from app.diagnostics import Diagnostics
@@ -222,8 +222,9 @@ class SettingsController(QObject):
     def _ask_file(self, title: str, name: str, accept: Callable[[Path], object]) -> None:
         from PySide6.QtWidgets import QFileDialog
 
-        dialog = QFileDialog(self.dialog or self._window, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        from app.widgets.file_dialog import file_dialog
+
+        dialog = file_dialog(self.dialog or self._window, title)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(name.rpartition(".")[2])
         dialog.selectFile(name)

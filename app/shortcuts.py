@@ -111,9 +111,9 @@ class Actions:
     def all(self) -> list[QAction]:
         return list(self._actions.values())
 
-    def possible(self) -> list[QAction]:
-        """Those that can do something now."""
-        idle = {name for name, can in self._conditions.items() if not can()}
+    def possible(self, *, but: str = "") -> list[QAction]:
+        """Those that can do something now, without the one by which they are asked for."""
+        idle = {but, *(name for name, can in self._conditions.items() if not can())}
         return [action for name, action in self._actions.items() if action.isEnabled() and name not in idle]
 
     def set_keys(self, chosen: Mapping[str, str]) -> None:

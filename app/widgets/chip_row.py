@@ -49,12 +49,15 @@ class ChipRow(QWidget):
     def chip_of(self, attachment: Attachment) -> AttachmentChip | None:
         return next((chip for chip in self.chips if chip.attachment is attachment), None)
 
-    def add(self, attachment: Attachment) -> None:
+    def add(self, attachment: Attachment, instead_of: ReadingChip | None = None) -> None:
+        """Behind the others, or where its file was being read: files stay in the order in which they were chosen."""
         chip = AttachmentChip(self._theme, attachment, self)
         chip.removed.connect(lambda: self.remove(chip.attachment))
         chip.opened.connect(lambda: self.opened.emit(chip.attachment))
+        place = self._flow.indexOf(instead_of) if instead_of in self.reading else -1
+        self._flow.insert(place, chip)
         self.chips.append(chip)
-        self._flow.addWidget(chip)
+        self.chips.sort(key=self._flow.indexOf)
         self._show()
         self.changed.emit()
 

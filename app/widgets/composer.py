@@ -153,6 +153,7 @@ class Composer(QWidget):
         """Tokens that the next prompt has, the room there is, and how many are prefilled already."""
         if n_tokens is None:
             self._counts.clear()
+            self._counts.setToolTip("")
             return
         text = format_count(n_tokens)
         if n_ctx:
@@ -187,8 +188,8 @@ class Composer(QWidget):
         for attachment in attachments:
             self.add_attachment(attachment)
 
-    def add_attachment(self, attachment: Attachment) -> None:
-        self.files.add(attachment)
+    def add_attachment(self, attachment: Attachment, instead_of: ReadingChip | None = None) -> None:
+        self.files.add(attachment, instead_of)
 
     def remove_attachment(self, attachment: Attachment) -> None:
         self.files.remove(attachment)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
@@ -17,6 +17,13 @@ class FlowLayout(QLayout):
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+
+    def insert(self, place: int, widget: QWidget) -> None:
+        """Put a widget before the item at `place`, or behind all for -1."""
+        self.addWidget(widget)
+        if place >= 0:
+            self._items.insert(place, self._items.pop())
+            self.invalidate()
 
     def count(self) -> int:
         return len(self._items)

@@ -83,6 +83,8 @@ class ImportReportDialog(QDialog):
         report = self._report
         messages = self.tr("{n} messages", None, report.n_messages).format(n=format_count(report.n_messages))
         text = self.tr("{n} chats with {messages} were imported.", None, report.n_chats)
+        if not (report.n_chats or report.n_duplicates or report.characters):
+            text = self.tr("Nothing was imported.")
         texts: list[Words] = [text.format(n=format_count(report.n_chats), messages=messages)]
         if report.n_duplicates:
             texts.append(self.tr("Here already: {n}.").format(n=format_count(report.n_duplicates)))

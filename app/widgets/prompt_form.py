@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 _FIELD_HEIGHT = 58
+
+
+class _Field(QPlainTextEdit):
+    """As where messages are written: Enter is the end of it, Shift+Enter breaks the line."""
+
+    entered = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class PromptForm(QDialog):
@@ -24,7 +38,9 @@ class PromptForm(QDialog):
         form.setVerticalSpacing(10)
         self.fields: dict[str, QPlainTextEdit] = {}
         for name in names:
-            field = QPlainTextEdit()
+            field = _Field()
+            field.entered.connect(lambda field=field: self._on_entered(field))
+            field.setToolTip(self.tr("Enter goes on, Shift+Enter breaks the line"))
             field.setTabChangesFocus(True)
             field.setFixedHeight(_FIELD_HEIGHT)
             field.setAccessibleName(name)
@@ -42,6 +58,15 @@ class PromptForm(QDialog):
         column.setSpacing(14)
         column.addLayout(form)
         column.addWidget(buttons)
+
+    def _on_entered(self, field: QPlainTextEdit) -> None:
+        """To the next blank, or insert after the last."""
+        fields = list(self.fields.values())
+        following = fields[fields.index(field) + 1 :]
+        if following:
+            following[0].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            self.accept()
 
     def accept(self) -> None:
         self.filled.emit({name: field.toPlainText() for name, field in self.fields.items()})

@@ -1237,6 +1237,10 @@
         <translation>Ctrl+Enter</translation>
     </message>
     <message>
+        <source>Ctrl+Enter: {verb}</source>
+        <translation>Ctrl+Enter：{verb}</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
@@ -1871,8 +1875,8 @@
         <translation>{gap} 卡顿</translation>
     </message>
     <message>
-        <source>{p50} · P99 {p99} ms</source>
-        <translation>{p50} · P99 {p99} 毫秒</translation>
+        <source>{p50} · P99 {p99}</source>
+        <translation>{p50} · P99 {p99}</translation>
     </message>
     <message>
         <source>Inter-token latency of this answer: the median gap, and the one that 99 % of the gaps stay under.</source>
@@ -2198,10 +2202,6 @@
         <translation> · P99 </translation>
     </message>
     <message>
-        <source>{ms} ms</source>
-        <translation>{ms} 毫秒</translation>
-    </message>
-    <message>
         <source> · halting</source>
         <translation> · 卡顿</translation>
     </message>
@@ -2307,6 +2307,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>
             <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Nothing was imported.</source>
+        <translation>未导入任何内容。</translation>
     </message>
     <message>
         <source>Here already: {n}.</source>
@@ -2534,6 +2538,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>prefill: {rate} tok/s, {share} of the best here</source>
         <translation>预填充：{rate} tok/s，为本机最佳的 {share}</translation>
+    </message>
+    <message>
+        <source>prefill: {rate} tok/s, the best here so far</source>
+        <translation>预填充：{rate} tok/s，为本机迄今最佳</translation>
     </message>
     <message>
         <source>Arithmetic for each token × tokens a second, against the rate reached or measured here.</source>
@@ -2874,6 +2882,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{bits} 位</translation>
     </message>
     <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
         <source>{n} context</source>
         <translation>{n} 上下文</translation>
     </message>
@@ -2888,6 +2900,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>incomplete</source>
         <translation>不完整</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载中</translation>
     </message>
     <message>
         <source>loaded</source>
@@ -3975,6 +3991,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Fill in the prompt</source>
         <translation>填写提示词</translation>
+    </message>
+    <message>
+        <source>Enter goes on, Shift+Enter breaks the line</source>
+        <translation>Enter 继续，Shift+Enter 换行</translation>
     </message>
     <message>
         <source>Insert</source>

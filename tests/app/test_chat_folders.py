@@ -81,3 +81,23 @@ def test_what_is_no_chat_is_not_taken(run: Run) -> None:
             assert model.flags(folder) & Qt.ItemFlag.ItemIsDropEnabled
 
     run(scene())
+
+
+def test_a_pinned_chat_is_listed_in_the_folder_where_it_is_put(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
+            folder = await application.archive.call(ChatStore.create_folder, "Trips")
+            application.organizer.pin(chat.id, True)
+            model = application.chat_list
+            await until(lambda: bool(model.chats) and model.chats[0].is_pinned)
+            application.organizer.move((chat.id,), folder.id)
+            await until(lambda: model.chats[0].folder_id == folder.id)
+            assert row_of(application, "Lisbon").row() == row_of(application, "Trips").row() + 1
+            application.organizer.pin(chat.id, True)
+            await until(lambda: model.chats[0].is_pinned)
+            application.organizer.move((chat.id,), None)
+            await until(lambda: model.chats[0].folder_id is None)
+            assert model.chats[0].is_pinned
+
+    run(scene())

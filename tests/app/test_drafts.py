@@ -125,3 +125,22 @@ def test_what_is_typed_is_prepared_by_the_chat_s_own_preset(run: Run, monkeypatc
             app.window.findChild(PromptDialog).close()
 
     run(scene())
+
+
+def test_the_count_follows_the_chat_and_is_gone_while_it_cannot_be_true(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            counts: list[int | None] = []
+            app.drafts.counted.connect(lambda n_tokens, *_: counts.append(n_tokens))
+            write(app, "hello", enter=False)
+            await until(lambda: bool(app.composer._counts.text()))
+            await ask(app, "")
+            assert None in counts
+            await until(lambda: bool(app.composer._counts.text()))
+            before = counts[-1]
+            app.chats.change_chat(system_prompt="You are a pirate of few words.")
+            await until(lambda: counts[-1] not in (None, before))
+            app.chats.new_chat()
+            assert app.composer._counts.text() == ""
+
+    run(scene())

@@ -13,6 +13,7 @@ from document_files import encrypted_pdf_bytes, paragraph, pdf_bytes, write_docx
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from app.application import Application
 from app.attachments import FileKind
@@ -193,5 +194,38 @@ def test_a_pasted_picture_is_kept_by_its_name(run: Run) -> None:
             application.composer.picture_offered.emit(QImage(4, 3, QImage.Format.Format_RGB32))
             (made,) = application.composer.attachments
             assert (made.name, made.is_picture, made.given) == ("Pasted picture", True, "")
+
+    run(scene())
+
+
+def test_files_stay_in_the_order_in_which_they_were_chosen(run: Run, tmp_path: Path) -> None:
+    """A document takes a process to be read, a text does not."""
+    letter = write_docx(tmp_path / "letter.docx", paragraph("Dear reader"))
+    for name in ("first.txt", "last.txt"):
+        (tmp_path / name).write_text(name)
+
+    async def scene() -> None:
+        async with window() as app:
+            app.intake.take([tmp_path / "first.txt", letter, tmp_path / "last.txt"])
+            await until(lambda: len(app.composer.attachments) == 3)
+            assert [each.name for each in app.composer.attachments] == ["first.txt", "letter.docx", "last.txt"]
+            places = [(chip.y(), chip.x()) for chip in app.composer.files.chips]
+            assert places == sorted(places)
+
+    run(scene())
+
+
+def test_a_dialog_begins_where_something_was_chosen_last(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a file")
+
+    async def scene() -> None:
+        async with window() as app:
+            app.intake.choose()
+            dialog = app.window.findChildren(QFileDialog)[-1]
+            dialog.selectFile(str(tmp_path / "a.txt"))
+            dialog.accept()
+            await until(lambda: bool(app.composer.attachments))
+            app.menu.export("none")
+            assert app.window.findChildren(QFileDialog)[-1].directory().absolutePath() == str(tmp_path)
 
     run(scene())

@@ -126,3 +126,16 @@ def test_after_a_crash_the_model_can_be_loaded_again(run: Run) -> None:
             assert app.window.notices.texts == []
 
     run(scene())
+
+
+def test_that_the_engine_is_being_started_again_is_told_until_it_is(run: Run) -> None:
+    async def scene() -> None:
+        failure = Failure(code=Code.ENGINE_CRASHED, message="The engine ended. It is being started again.")
+        async with window() as app:
+            app.client.event_received.emit(WorkerCrashed(model_id="starter", failure=failure, is_restarting=True))
+            assert app.window.notices.texts == ["The engine ended. It is being started again."]
+            await loaded(app)
+            assert app.models.status.state is ModelState.WARM
+            assert app.window.notices.texts == []
+
+    run(scene())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app_scene import Run, ask, until, window, write
 
-from app.model_status import ModelState, ModelStatus, display_name
+from app.model_status import ModelState, ModelStatus, display_name, written_by
 from engine.errors import Code, Failure
-from engine.protocol import ModelUnloaded, WorkerCrashed
+from engine.protocol import EffectiveSettings, ModelUnloaded, WorkerCrashed
 
 
 def test_the_chip_shows_what_the_engine_reports(run: Run) -> None:
@@ -79,3 +79,10 @@ def test_names_for_people() -> None:
     assert display_name("starter") == "SmolLM2 135M"
     assert display_name("/a b/模型/Some-Model-Q4_K_M.gguf") == "Some-Model-Q4_K_M"
     assert display_name("C:\\models\\m.gguf") == "m"
+
+
+def test_an_answer_names_its_model_as_the_rest_of_the_window_does() -> None:
+    training = EffectiveSettings(model_path="/models/Small-1B-Q8_0.gguf", model_name="small 1b lc100k mix1 ep2")
+    assert written_by("starter", training) == display_name("starter")
+    assert written_by("/models/Small-1B-Q8_0.gguf", training) == "Small-1B-Q8_0"
+    assert written_by("other", EffectiveSettings(model_name="Other 4B")) == "Other 4B"

@@ -11,6 +11,7 @@ from app.quantities import (
     format_change,
     format_context,
     format_count,
+    format_gaps,
     format_list,
     format_ms,
     format_params,
@@ -62,3 +63,11 @@ def test_shares_changes_and_lists() -> None:
     assert format_list(("code", "", "long texts")) == "code, long texts"
     assert format_rate(0) == "0"
     assert format_sentences(("It fits.", "It is fast.")) == "It fits. It is fast."
+
+
+@pytest.mark.parametrize(
+    ("middle", "tail", "texts"),
+    [(0.0083, 0.124, ("8.3", "124 ms")), (0.132, 66.03, ("132 ms", "1 min 6 s")), (0.5, 1.0, ("500 ms", "1.0 s"))],
+)
+def test_gaps_have_units_that_people_read(middle: float, tail: float, texts: tuple[str, str]) -> None:
+    assert format_gaps(middle, tail) == texts

@@ -89,6 +89,7 @@ def test_the_palette_offers_what_can_be_done_now(run: Run) -> None:
                 press(app.window, Qt.Key.Key_K, CTRL)
                 palette = open_palette(app)
                 assert palette is not None
+                assert "palette" not in {entry.key for entry in palette._entries}
                 palette.close()
                 return {entry.key for entry in palette._entries}
 

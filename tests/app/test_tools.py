@@ -11,7 +11,7 @@ from app_scene import Run, ask, emitted, until, window
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QSpinBox
+from PySide6.QtWidgets import QApplication, QLabel, QSpinBox
 
 from app.application import Application
 from app.export_format import ExportFormat, suggested_name
@@ -119,7 +119,9 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             application.tools.exchange.import_from([junk])
             (report,) = await done
             assert "none of the formats" in str(report.problems[0])
-            report_of(application).reject()
+            dialog = report_of(application)
+            assert "Nothing was imported." in [label.text() for label in dialog.findChildren(QLabel)]
+            dialog.reject()
             failed = asyncio.ensure_future(emitted(application.tools.failed))
             await asyncio.sleep(0)
             application.tools.exchange.import_from([tmp_path / "nowhere.json"])
@@ -235,5 +237,22 @@ def test_a_prompt_with_blanks_asks_for_them(run: Run) -> None:
             assert application.composer.text == "Into Latin: rain (Latin)"
             application.pickers.prompt_chosen.emit("No blanks {here}.")
             assert application.composer.text == "No blanks {here}."
+
+    run(scene())
+
+
+def test_enter_goes_from_blank_to_blank_and_inserts_after_the_last(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            application.pickers.prompt_chosen.emit("Into {{language}}: {{text}}")
+            form = application.window.findChildren(PromptForm)[-1]
+            language, text = form.fields.values()
+            QTest.keyClicks(language, "Latin")
+            QTest.keyClick(language, Qt.Key.Key_Return)
+            QTest.keyClicks(text, "rain")
+            QTest.keyClick(text, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+            QTest.keyClicks(text, "sun")
+            QTest.keyClick(text, Qt.Key.Key_Return)
+            assert application.composer.text == "Into Latin: rain\nsun"
 
     run(scene())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count, format_ms, format_rate, format_seconds, format_share
+from app.quantities import format_bytes, format_count, format_gaps, format_ms, format_rate, format_seconds, format_share
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
 from app.widgets.hud.charts import Histogram, Threshold, Timeline
@@ -102,9 +102,9 @@ class GapCard(Card):
         self.timeline.setVisible(bool(self.timeline.values))
         self.setVisible(bool(metrics.gap_histogram or self.timeline.values))
         if metrics.itl is not None:
-            text = self.tr("{p50} · P99 {p99} ms")
+            usual, longest = format_gaps(metrics.itl.p50, metrics.itl.p99)
             self.set_headline(
-                text.format(p50=format_ms(metrics.itl.p50), p99=format_ms(metrics.itl.p99)),
+                self.tr("{p50} · P99 {p99}").format(p50=usual, p99=longest),
                 self.tr(
                     "Inter-token latency of this answer: the median gap, and the one that 99 % of the gaps stay under."
                 ),
@@ -151,6 +151,8 @@ class LimitsCard(Card):
             self.decode.set_parts([Part(text, min(metrics.mbu, 1.0), "p5", meaning)], 1.0)
         if metrics.prefill_utilisation is not None and metrics.prefill_tps is not None:
             text = self.tr("prefill: {rate} tok/s, {share} of the best here")
+            if metrics.prefill_utilisation > 1:
+                text = self.tr("prefill: {rate} tok/s, the best here so far")
             text = text.format(rate=format_rate(metrics.prefill_tps), share=format_share(metrics.prefill_utilisation))
             meaning = self.tr("Arithmetic for each token × tokens a second, against the rate reached or measured here.")
             self.prefill.set_parts([Part(text, min(metrics.prefill_utilisation, 1.0), "p3", meaning)], 1.0)

@@ -13,6 +13,7 @@ from app.quantities import (
     format_bytes,
     format_bytes_of,
     format_count,
+    format_gaps,
     format_ms,
     format_rate,
     format_seconds,
@@ -148,11 +149,12 @@ class HudStrip(QFrame):
             p50, p99 = metrics.itl.p50, metrics.itl.p99
             middle, tail = itl_level(p50, self._thresholds), itl_level(p99, self._thresholds)
             is_halting = self._thresholds is not None and p50 > self._thresholds.itl_halting
+            usual, longest = format_gaps(p50, p99)
             self.itl.set_parts(
                 Part(self.tr("ITL "), False, middle),
-                Part(format_ms(p50), True, middle),
+                Part(usual, True, middle),
                 Part(self.tr(" · P99 "), False, tail),
-                Part(self.tr("{ms} ms").format(ms=format_ms(p99)), True, tail),
+                Part(longest, True, tail),
                 *([Part(self.tr(" · halting"), False, middle)] if is_halting else []),
                 spoken=self.tr("Between tokens {p50} milliseconds, 99th percentile {p99}").format(
                     p50=format_ms(p50), p99=format_ms(p99)

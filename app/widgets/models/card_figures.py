@@ -40,7 +40,7 @@ class CardFigures(QWidget):
     def texts(self) -> list[str]:
         """What is read, figure by figure, and the verdict."""
         shown = [f"{value.text()} {caption.text()}" for value, caption in self._cells if not value.isHidden()]
-        return shown if self._verdict.isHidden() else [*shown, self._verdict.text()]
+        return [*shown, self._verdict.text()] if self._verdict.text() else shown
 
     def show_model(self, model: ModelEntry, estimate: Estimated | None) -> None:
         """What the file says, and with an estimate what it comes to on this computer."""
@@ -60,7 +60,9 @@ class CardFigures(QWidget):
             caption.setText(figure[1])
             for label in (value, caption):
                 label.setVisible(bool(figure[0]))
-        self._verdict.setVisible(fit is not None)
+        is_expected = model.kind == "chat" and model.state in ("ready", "in_use")
+        self._verdict.setVisible(fit is not None or is_expected)  # What is below must not move when it comes.
+        self._verdict.setText("")
         if fit is not None and estimate is not None:
             self._color = {"fits": "good", "fits_tight": "good", "too_large": "warn"}.get(fit.verdict, "note")
             self._verdict.setText(self._sentence(fit, estimate))

@@ -58,6 +58,7 @@ class LocalPage(QWidget):
         self._theme = theme
         self._models: dict[str, ModelEntry] = {}
         self._checking = ""
+        self._loading = ""
         self._estimates: dict[str, Estimated] = {}
         self._asked = ""
         self._warm: frozenset[str] = frozenset()
@@ -102,6 +103,13 @@ class LocalPage(QWidget):
         if models and not self.list.current_key:
             self.list.select(next((model.model_id for model in models if model.is_loaded), models[0].model_id))
         self._show_details()
+
+    def set_loading(self, model_id: str) -> None:
+        """The model that is on its way into memory; empty when there is none."""
+        if model_id != self._loading:
+            self._loading = model_id
+            self.list.set_lines([self._line(model) for model in self._models.values()])
+            self._show_details()
 
     def set_estimate(self, model_id: str, estimate: Estimated) -> None:
         """What a model comes to on this computer, and how fast it is."""
@@ -259,7 +267,10 @@ class LocalPage(QWidget):
             self._values[key].setText(text)
         self._show_figures()
         is_chat = model.state == "ready" and model.kind == "chat"
+        is_loading = model.model_id == self._loading and not model.is_loaded
         self.load_button.setVisible(is_chat and not model.is_loaded)
+        self.load_button.setEnabled(not is_loading)
+        self.load_button.setText(self.tr("Loading…") if is_loading else self.tr("Load"))
         self.fetch_button.setVisible(model.state in ("incomplete", "damaged") and model.is_ours and bool(model.repo))
         self._unload.setVisible(model.is_loaded)
         self._keep.setVisible(is_chat)
@@ -292,6 +303,8 @@ class LocalPage(QWidget):
             "ready": ("", "dim"), "missing": (self.tr("missing"), "note"), "damaged": (self.tr("damaged"), "warn"),
             "incomplete": (self.tr("incomplete"), "note"),
         }  # fmt: skip
+        if model.model_id == self._loading:
+            states["ready"] = (self.tr("loading"), "dim")
         state, color = (self.tr("loaded"), "good") if model.is_loaded else states.get(model.state, ("", "dim"))
         return Line(model.model_id, model.name, " · ".join(fact for fact in facts if fact), state, color)
 

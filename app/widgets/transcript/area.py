@@ -154,8 +154,8 @@ class Area(QAbstractScrollArea):
             self._is_placing = False
         self._pace.spent()
         (self._rest.start if self._budget.was_short else self._rest.stop)()
-        if not (self._budget.was_short or self.verticalScrollBar().maximum()):
-            self._set_following(True)  # All of it is in view.
+        if not self._budget.was_short and (bar := self.verticalScrollBar()).value() >= bar.maximum():
+            self._set_following(True)  # The end is in view.
 
     # The model.
 

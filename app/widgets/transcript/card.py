@@ -25,9 +25,9 @@ from app.widgets.transcript.footer import Footer
 from app.widgets.transcript.interaction import Interaction
 from app.widgets.transcript.looks import Looks
 from app.widgets.transcript.painting import (
-    ATTACHMENT_HEIGHT,
     MARKER_HEIGHT,
     PREFILL_HEIGHT,
+    attachments_height,
     paint_attachments,
     paint_bubble,
     paint_caret,
@@ -251,10 +251,10 @@ class Card(QWidget):
 
     def _stack_bubble(self, y: float) -> float:
         body = self.sections.body
-        y += ATTACHMENT_HEIGHT if self.item.attachments else 0
+        y += attachments_height(self.item.attachments, self.width() - 2 * MARGIN, self.looks.theme)
         body.left = self.width() - MARGIN - _BUBBLE_X - body.document.width
         body.top = y + _BUBBLE_Y
-        return body.bottom + _BUBBLE_Y
+        return body.bottom + _BUBBLE_Y if body.length or not self.item.attachments else y
 
     def _stack_answer(self, y: float) -> float:
         for place in (self.sections.body, self.sections.tool_call, self.sections.note):
@@ -282,10 +282,11 @@ class Card(QWidget):
             paint_marker(painter, column, self._marker, theme)
         if self._editor is None and self.item.role is Role.USER:
             body = self.sections.body
-            paint_attachments(painter, column, body.top - _BUBBLE_Y - ATTACHMENT_HEIGHT, self.item.attachments, theme)
+            paint_attachments(painter, column, body.top - _BUBBLE_Y, self.item.attachments, theme)
             left = body.left - _BUBBLE_X
             height = body.document.height + 2 * _BUBBLE_Y
-            paint_bubble(painter, QRectF(left, body.top - _BUBBLE_Y, column.right() - left, height), theme)
+            if body.length or not self.item.attachments:  # Files can go without a word.
+                paint_bubble(painter, QRectF(left, body.top - _BUBBLE_Y, column.right() - left, height), theme)
         reasoning = self.sections.reasoning
         if reasoning is not None:
             bottom = reasoning.bottom if reasoning.is_shown else self._fold.geometry().bottom()

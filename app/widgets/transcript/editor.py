@@ -72,6 +72,9 @@ class Editor(QWidget):
         self._save = TextButton(theme, "", self, color="accent")
         self._save.set_label(verb)
         self._save.setToolTip(self.tr("Ctrl+Enter"))
+        self._hint = QLabel(self.tr("Ctrl+Enter: {verb}").format(verb=verb), self)
+        self._hint.setFont(theme.font(-2))
+        self._hint.setStyleSheet(f"color: {theme.color('faint').name()}")
         self._save.clicked.connect(self._submit)
         self._cancel = TextButton(theme, "", self)
         self._cancel.set_label(self.tr("Cancel"))
@@ -113,6 +116,9 @@ class Editor(QWidget):
         y = self.height() - _BAR + (_BAR - self._save.height()) // 2 - 2
         self._save.move(self.width() - _PAD - self._save.width(), y)
         self._cancel.move(self._save.x() - self._cancel.width() - 6, y)
+        self._hint.adjustSize()
+        self._hint.move(_PAD + 3, y + (self._save.height() - self._hint.height()) // 2)
+        self._hint.setVisible(self._hint.geometry().right() < self._cancel.x())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

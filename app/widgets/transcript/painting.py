@@ -12,7 +12,8 @@ from app.widgets.transcript.figures import prefill_text
 
 MARKER_HEIGHT = 37
 PREFILL_HEIGHT = 26
-ATTACHMENT_HEIGHT = 34
+_ATTACHMENT_HEIGHT = 34
+_ATTACHMENT_GAP = 8
 _CARET_WIDTH, _CARET_HEIGHT = 8.0, 16.0
 
 
@@ -74,28 +75,46 @@ def paint_text_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
     painter.fillRect(QRectF(cursor.left(), cursor.top(), 2, cursor.height()), theme.color("accent"))
 
 
+def attachments_height(attachments: tuple[AttachmentItem, ...], room: float, theme: Theme) -> float:
+    """What the files that went with a message take above its bubble."""
+    return _ATTACHMENT_HEIGHT * len(_attachment_lines(attachments, room, theme))
+
+
+def _attachment_lines(
+    attachments: tuple[AttachmentItem, ...], room: float, theme: Theme
+) -> list[list[tuple[str, float]]]:
+    """The files' labels with their widths, in lines that are no wider than `room`."""
+    metrics = QFontMetricsF(theme.font(-2))
+    lines: list[list[tuple[str, float]]] = []
+    left = 0.0
+    for attachment in attachments:
+        label = metrics.elidedText(attachment_text(attachment), Qt.TextElideMode.ElideMiddle, room * 0.6)
+        width = metrics.horizontalAdvance(label) + 20
+        if not lines or width > left:
+            lines.append([])
+            left = room
+        lines[-1].append((label, width))
+        left -= width + _ATTACHMENT_GAP
+    return lines
+
+
 def paint_attachments(
-    painter: QPainter, column: QRectF, top: float, attachments: tuple[AttachmentItem, ...], theme: Theme
+    painter: QPainter, column: QRectF, bottom: float, attachments: tuple[AttachmentItem, ...], theme: Theme
 ) -> None:
     """The files that went with a message, right above its bubble."""
-    font = theme.font(-2)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
+    top = bottom - attachments_height(attachments, column.width(), theme)
+    painter.setFont(theme.font(-2))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    right = column.right()
-    for attachment in reversed(attachments):
-        label = attachment_text(attachment)
-        label = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, column.width() * 0.6)
-        width = metrics.horizontalAdvance(label) + 20
-        if right - width < column.left():
-            return
-        chip = QRectF(right - width + 0.5, top + 0.5, width - 1, 26)
-        painter.setPen(QPen(theme.color("line"), 1))
-        painter.setBrush(theme.color("card"))
-        painter.drawRoundedRect(chip, 8, 8)
-        painter.setPen(theme.color("dim"))
-        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, label)
-        right -= width + 8
+    for number, line in enumerate(_attachment_lines(attachments, column.width(), theme)):
+        right = column.right()
+        for label, width in reversed(line):
+            chip = QRectF(right - width + 0.5, top + number * _ATTACHMENT_HEIGHT + 0.5, width - 1, 26)
+            painter.setPen(QPen(theme.color("line"), 1))
+            painter.setBrush(theme.color("card"))
+            painter.drawRoundedRect(chip, 8, 8)
+            painter.setPen(theme.color("dim"))
+            painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, label)
+            right -= width + _ATTACHMENT_GAP
 
 
 def attachment_text(attachment: AttachmentItem) -> str:

@@ -88,6 +88,8 @@ def test_the_limits_show_how_near_an_answer_came(panel: HudPanel) -> None:
     panel.limits.show_metrics(RequestMetrics(mbu=0.31, prefill_tps=500.0, prefill_utilisation=0.77))
     assert panel.limits.decode.parts[0].text == "decode: 31 % of 21 GB/s bandwidth"
     assert panel.limits.prefill.parts[0].text == "prefill: 500 tok/s, 77 % of the best here"
+    panel.limits.show_metrics(RequestMetrics(mbu=0.31, prefill_tps=500.0, prefill_utilisation=1.83))
+    assert panel.limits.prefill.parts[0].text == "prefill: 500 tok/s, the best here so far"
     panel.limits.show_metrics(RequestMetrics())
     assert panel.limits.isHidden()
 

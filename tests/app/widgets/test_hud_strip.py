@@ -41,6 +41,11 @@ def test_a_halting_answer_is_called_so(strip: HudStrip) -> None:
     assert strip.itl.text == "ITL 210 · P99 300 ms · halting"
 
 
+def test_a_machine_that_slept_amid_an_answer_is_told_in_seconds(strip: HudStrip) -> None:
+    strip.set_figures(HudFigures(metrics=msgspec.structs.replace(METRICS, itl=Itl(2.6, 0.132, 0.2, 0.3, 66.03, 66.03))))
+    assert strip.itl.text == "ITL 132 ms · P99 1 min 6 s"
+
+
 def test_what_does_not_fit_is_left_out_whole(strip: HudStrip) -> None:
     strip.set_figures(HudFigures(metrics=METRICS, n_context=1240, n_ctx=8192, kv_type="q8_0"))
     assert strip.bandwidth.isVisible()

@@ -314,3 +314,15 @@ def test_another_width_keeps_the_place(
     qtbot.waitUntil(lambda: not transcript.area.is_resizing)
     settle()
     assert "m150" in [card.item.id for card in transcript.area.visible_cards()]
+
+
+def test_nothing_leads_back_from_a_message_at_the_end(
+    transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    model.set_items(chat(60))
+    settle()
+    transcript.scroll_to_message(model.item(59).id)
+    settle()
+    bar = transcript.area.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    assert transcript.area.is_following
