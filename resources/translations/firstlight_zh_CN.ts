@@ -242,6 +242,10 @@
 <context>
     <name>Attachments</name>
     <message>
+        <source>not seen by the model</source>
+        <translation>模型看不到此图片</translation>
+    </message>
+    <message>
         <source>a part</source>
         <translation>部分内容</translation>
     </message>
@@ -1273,6 +1277,10 @@
     <message>
         <source>Chats</source>
         <translation>对话</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
     </message>
     <message>
         <source>Format</source>

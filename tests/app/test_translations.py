@@ -209,3 +209,16 @@ def test_chinese_is_set_as_chinese_is(fault: str) -> None:
         for text in translations.forms(translation)
     ]
     assert not [text for text in texts if re.search(FAULTS_OF_STYLE[fault], text)]
+
+
+def test_no_string_hides_from_the_translators_inside_another() -> None:
+    """What is written inside an f-string is not collected."""
+    hidden = [
+        f"{file.name}:{call.lineno}"
+        for file in sorted((ROOT / "app").rglob("*.py"))
+        for text in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(text, ast.JoinedStr)
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in ("tr", "translate")
+    ]
+    assert not hidden
