@@ -16,6 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 
 from app.first_window import Look, import_meanwhile, make_application, show_window, tell_failure
+from app.one_window import OneWindow
 from app.style import app_icon
 from engine.folders import folders
 
@@ -34,6 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     app = make_application()
     is_smoke = options.smoke is not None
+    one = OneWindow(folders().data)
+    if not is_smoke and one.is_second():
+        return 0
     size = options.new_window_size or (QSize(1440, 900) if is_smoke else None)
     window = show_window(app, folders(), Look(theme=options.theme or "", language=options.language or "", size=size))
     try:
@@ -47,6 +51,7 @@ def _run(options: argparse.Namespace) -> int:
     from app.application import run_application
 
     if not is_smoke:
+        one.listen(window)
         run_application(app, window, lambda application: application.run())
         return 0
     from app.smoke import run_smoke
