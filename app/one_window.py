@@ -76,7 +76,7 @@ class OneWindow:
 
         def show() -> None:
             if socket.canReadLine():
-                if token := socket.readLine().data().decode().strip():
+                if token := bytes(socket.readLine().data()).decode().strip():
                     os.environ[_TOKEN] = token
                 if window.isMinimized():
                     window.showNormal()
