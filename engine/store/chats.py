@@ -305,5 +305,6 @@ def _in_memory(path: Path, error: StorageError) -> tuple[ChatStore, Words]:
     store = ChatStore(None)
     if error.code is not Code.CHATS_NEWER:
         store.copy_readable(path)
+        store.finish_interrupted()
     until = phrase("Until then, what you write is not kept after closing Firstlight.")
     return store, both(error.failure.said, until)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,8 @@ from engine.store.migrations import check, migrate
 from engine.store.query import grams
 
 BUSY_TIMEOUT_MS = 5000
+_LEAST_FREE = 1_000_000
+"""Bytes; with less, a write that fails failed for want of room."""
 INDEXES = ("message_index", "title_index")
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 """SQLITE_ERROR too: sound statements fail only where a table is missing or not ours."""
@@ -194,7 +197,9 @@ def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
     kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
     if kind == sqlite3.SQLITE_MISUSE:
         raise error
-    if kind == sqlite3.SQLITE_FULL:
+    # Where not even the log beside the file can be made, SQLite speaks of input and output.
+    is_stuck = kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and path is not None and _is_full(path.parent)
+    if kind == sqlite3.SQLITE_FULL or is_stuck:
         place = path.parent if path is not None else "memory"
         return StorageError(
             Code.DISK_FULL,
@@ -225,6 +230,13 @@ def storage_error(error: sqlite3.Error, path: Path | None) -> StorageError:
             error=error,
         )
     return _unwritable(path, str(error))
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _LEAST_FREE
+    except OSError:
+        return False
 
 
 def _unwritable(path: Path | None, why: Words) -> StorageError:

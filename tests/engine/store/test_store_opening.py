@@ -17,6 +17,7 @@ import pytest
 from engine.errors import Code, StorageError
 from engine.protocol.values import Role
 from engine.store.chats import ChatStore, open_store
+from engine.store.database import storage_error
 from engine.store.migrations import version
 from engine.store.values import MessageState
 
@@ -200,6 +201,36 @@ def test_a_disk_that_is_full_at_the_start_leaves_the_app_usable(file: Path, tmp_
     assert notice == ""
     assert sorted(chat.title for chat in store.chats()) == titles
     assert not store.search("usable")
+    store.close()
+
+
+def test_a_full_disk_is_named_where_sqlite_only_speaks_of_input_and_output(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = sqlite3.OperationalError("disk I/O error")
+    fault.sqlite_errorcode = sqlite3.SQLITE_IOERR | 18 << 8  # Of the memory that the log needs.
+    assert storage_error(fault, file).code is Code.READ_ONLY
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(24_000_000, 24_000_000, 0))
+    assert storage_error(fault, file).code is Code.DISK_FULL
+
+
+def test_an_answer_that_was_cut_is_over_also_where_nothing_can_be_written(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish, faults = ChatStore.finish_interrupted, [StorageError(Code.DISK_FULL, "The disk is full.")]
+
+    def full_at_first(self: ChatStore) -> int:
+        if faults:
+            raise faults.pop()
+        return finish(self)
+
+    store = ChatStore(file)
+    cut = store.add_message(store.chats()[0].id, Role.ASSISTANT, "half", state=MessageState.STREAMING)
+    store.close()
+    monkeypatch.setattr(ChatStore, "finish_interrupted", full_at_first)
+    store, notice = open_store(file)
+    assert "not kept" in str(notice)
+    assert store.message(cut.id).state is MessageState.PARTIAL
     store.close()
 
 
