@@ -306,6 +306,7 @@ class Application(QObject):
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         self.titles.cancel()
+        self.window.notices.dismiss(str(Code.DISK_FULL))  # Said again where it still is.
         self.chats.send(text, attachments)
         self.composer.clear()
 

@@ -72,6 +72,10 @@ def test_a_message_that_cannot_be_kept_is_given_back(run: Run, monkeypatch: pyte
             await failed
             assert app.composer.text == "hello"
             assert [each.text for each in app.composer.attachments] == ["a file"]
+            assert app.window.notices.texts == ["The disk is full."]
+            monkeypatch.undo()
+            await ask(app, "")
+            assert app.window.notices.texts == []
 
     run(scene())
 
