@@ -179,7 +179,7 @@ class HudStrip(QFrame):
             level = context_level(figures.n_context, figures.n_ctx)
             self.context.set_parts(
                 Part(self.tr("context "), False, level),
-                Part(format_count(figures.n_context), True, level),
+                Part(format_count(min(figures.n_context, figures.n_ctx)), True, level),  # The last token is not in it.
                 Part(f" / {format_count(figures.n_ctx)}"),
             )
         else:

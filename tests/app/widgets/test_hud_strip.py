@@ -46,6 +46,11 @@ def test_a_machine_that_slept_amid_an_answer_is_told_in_seconds(strip: HudStrip)
     assert strip.itl.text == "ITL 132 ms · P99 1 min 6 s"
 
 
+def test_a_full_context_is_not_more_than_full(strip: HudStrip) -> None:
+    strip.set_figures(HudFigures(metrics=METRICS, n_context=769, n_ctx=768))
+    assert strip.context.text == "context 768 / 768"
+
+
 def test_what_does_not_fit_is_left_out_whole(strip: HudStrip) -> None:
     strip.set_figures(HudFigures(metrics=METRICS, n_context=1240, n_ctx=8192, kv_type="q8_0"))
     assert strip.bandwidth.isVisible()
