@@ -370,8 +370,8 @@ class ChatController(QObject):
             self._unpainted.pop(answer.message.id, None)
 
     def _mark_context(self, n_dropped: int = 0) -> None:
-        n_condensed = self.summaries.n_condensed(self._path, self.policy(self._chat))
-        self._conversation.set_context_start(n_condensed + n_dropped, self.tr("summarised") if n_condensed else "")
+        n_told = self.summaries.n_condensed(self._path, self.policy(self._chat))
+        self._conversation.set_context_start(n_told + n_dropped, self.tr("earlier turns summarised") if n_told else "")
 
     def policy(self, chat: Chat | None) -> ContextPolicy:
         """What gives way when this chat outgrows the context."""

@@ -166,6 +166,8 @@ class Composer(QWidget):
             text += self.tr(" · the chat is full")
         elif self.size_of_draft.drops_turns:
             text += self.tr(" · earlier turns make room")
+        if n_ctx and self.size_of_draft.is_blocked:  # What it is too long by is counted with this.
+            text += self.tr(" · {n} kept for the answer").format(n=format_count(n_ctx - self.size_of_draft.room))
         self._counts.setText(text)
         self._counts.setStyleSheet(f"color: {color};")
         self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
