@@ -82,7 +82,7 @@ class Composer(QWidget):
         column.setContentsMargins(_INSET, 12, 12, 10)
         column.setSpacing(8)
         indented = QVBoxLayout()
-        indented.setContentsMargins(14 - _INSET, 0, 2, 0)
+        indented.setContentsMargins(14 - _INSET, 0, 0, 0)
         indented.setSpacing(8)
         indented.addWidget(self.files)
         indented.addWidget(self.overflow)
@@ -331,6 +331,7 @@ class Composer(QWidget):
     def _on_theme_changed(self) -> None:
         self.edit.setFont(self._theme.font())
         self._counts.setFont(self._theme.font(-2))
+        self._counts.setMaximumHeight(self._attach.sizeHint().height())  # Else half a pixel can part their baselines.
         self.update()
 
     def minimumSizeHint(self) -> QSize:
