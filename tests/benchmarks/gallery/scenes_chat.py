@@ -179,7 +179,7 @@ async def reasoning(stage: Stage) -> None:
         for piece in thought[:150].split(" "):
             app.conversation.append_text(1, piece + " ", Section.REASONING)
         await stage.shot(app.window, "reasoning-streaming")
-        app.conversation.append_text(1, said + "\n\n```python\nclass Ring", Section.ANSWER)
+        app.conversation.append_text(1, said + "\n\n```python\nclass Ring", Section.ANSWER, reasoning_seconds=1.8)
         await stage.shot(app.window, "code-streaming")
         app.conversation.append_text(1, "\n```\n", Section.ANSWER)
         app.conversation.append_text(1, texts.TOOL_CALL[:60], Section.TOOL_CALL)
@@ -240,7 +240,7 @@ async def turns(stage: Stage) -> None:
         close_dialogs(app)
         app.conversation.set_context_start(2)
         await stage.shot(app.window, "context-marker")
-        app.conversation.set_context_start(2, app.chats.tr("summarised"))
+        app.conversation.set_context_start(2, app.chats.tr("earlier turns summarised"))
         await stage.shot(app.window, "context-marker-summary")
         app.commands.tree.delete(ids[5])
         await emitted(app.chats.undo_offered)
