@@ -103,7 +103,11 @@ class Sidebar(QFrame):
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(self._nothing)
-        column.addWidget(self.way_out, 0, Qt.AlignmentFlag.AlignHCenter)
+        way_out = QHBoxLayout()
+        way_out.setContentsMargins(10, 0, 0, 0)
+        way_out.addWidget(self.way_out)
+        way_out.addStretch(1)
+        column.addLayout(way_out)
         self._rest = QWidget(self)  # Takes what an empty list leaves.
         column.addWidget(self._rest, 1)
         column.addSpacing(6)
@@ -197,7 +201,7 @@ class Sidebar(QFrame):
         menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
         menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(key))
         menu.addAction(
-            self.tr("Back to the chats") if chat.is_archived else self.tr("Archive"),
+            self.tr("Unarchive") if chat.is_archived else self.tr("Archive"),
             lambda: self.archive_requested.emit(key, not chat.is_archived),
         )
         menu.addSeparator()
@@ -294,7 +298,7 @@ class Sidebar(QFrame):
         if self._model.is_searching:
             return ("", "") if self._model.rowCount() else (self.tr("Nothing found."), self.tr("Clear the search"))
         if self._model.is_archive_shown:
-            words = self.tr("No chat is archived. The menu of a chat takes it out of the list and keeps it here.")
+            words = self.tr("No chat is archived. Choose Archive in a chat's menu to keep it here, out of the list.")
             return ("", "") if self._model.archived else (words, self.tr("Back to the chats"))
         if self._model.chats or self._model.archived or self._model.folders or not self._model.is_read:
             return "", ""

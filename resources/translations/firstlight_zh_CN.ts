@@ -207,7 +207,7 @@
     </message>
     <message>
         <source>the model sees from here</source>
-        <translation>模型从这里开始可见</translation>
+        <translation>模型从此处开始读取</translation>
     </message>
 </context>
 <context>
@@ -333,8 +333,8 @@
 <context>
     <name>ChatController</name>
     <message>
-        <source>summarised</source>
-        <translation>已做成摘要</translation>
+        <source>earlier turns summarised</source>
+        <translation>较早的轮次已做成摘要</translation>
     </message>
 </context>
 <context>
@@ -547,12 +547,12 @@
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -621,7 +621,7 @@
     </message>
     <message>
         <source>The folder “{name}” was deleted.</source>
-        <translation>文件夹“{name}”已删除。</translation>
+        <translation>已删除文件夹“{name}”。</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -629,7 +629,7 @@
     </message>
     <message>
         <source>“{title}” was deleted.</source>
-        <translation>“{title}”已删除。</translation>
+        <translation>已删除“{title}”。</translation>
     </message>
     <message numerus="yes">
         <source>{n} chats were deleted.</source>
@@ -663,12 +663,12 @@
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -1736,7 +1736,7 @@
     </message>
     <message>
         <source>Found {name}{memory}: models run on it.</source>
-        <translation>检测到 {name}{memory}：模型将在其上运行。</translation>
+        <translation>检测到 {name}{memory}，将用它运行模型。</translation>
     </message>
 </context>
 <context>
@@ -4513,16 +4513,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>对话</translation>
     </message>
     <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
         <source>{n} found</source>
         <translation>找到 {n} 条</translation>
     </message>
     <message>
         <source>Nothing found.</source>
-        <translation>未找到。</translation>
-    </message>
-    <message>
-        <source>No chat is archived. The menu of a chat takes it out of the list and keeps it here.</source>
-        <translation>没有已归档的对话。可从对话的菜单将其移出列表并保存在这里。</translation>
+        <translation>没有找到结果。</translation>
     </message>
     <message>
         <source>Models</source>
@@ -4570,7 +4570,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
+        <translation>返回对话列表</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -4583,6 +4583,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete the folder, keep its chats</source>
         <translation>删除文件夹，保留对话</translation>
+    </message>
+    <message>
+        <source>No chat is archived. Choose Archive in a chat&apos;s menu to keep it here, out of the list.</source>
+        <translation>还没有归档的对话。在对话的菜单中选择“归档”，它就会移出列表、保存在这里。</translation>
     </message>
     <message>
         <source>No chats yet. What you write is kept here.</source>
@@ -4909,7 +4913,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>“{name}” was deleted.</source>
-        <translation>“{name}”已删除。</translation>
+        <translation>已删除“{name}”。</translation>
     </message>
 </context>
 <context>
@@ -4952,7 +4956,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Recommended here: {name}, {size}</source>
-        <translation>适合本机：{name}，{size}</translation>
+        <translation>为本机推荐：{name}，{size}</translation>
     </message>
     <message>
         <source>{name} is being loaded. You can write already.</source>
@@ -7544,7 +7548,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>pictures</name>
     <message>
         <source>Click to load it from {place}</source>
-        <translation>点击从 {place} 加载</translation>
+        <translation>点击即可从 {place} 加载</translation>
     </message>
     <message>
         <source>Loading from {place}…</source>

@@ -235,8 +235,9 @@ class CodeLayout(BlockLayout):
     def _paint_copy(self, painter: QPainter, at: QPointF) -> None:
         rect = self._copy_rect().translated(at)
         if not self._language:  # The first line is scrolled away below it.
-            line = QRectF(rect.left(), at.y() + self._line_top(0), rect.width() - 1, self.typesetter.style.code_line_height)
-            painter.fillRect(line, self.typesetter.style.code_background)
+            style = self.typesetter.style
+            line = QRectF(rect.left(), at.y() + self._line_top(0), rect.width() - 1, style.code_line_height)
+            painter.fillRect(line, style.code_background)
         painter.setFont(self._header_font())
         painter.setPen(self.typesetter.style.dim)
         painter.drawText(rect.adjusted(0, 0, -_PAD_X, 0), _RIGHT, self._copy_label())

@@ -167,7 +167,7 @@ def test_archived_chats_have_a_view_of_their_own(sidebar: Sidebar, model: ChatLi
     assert rows(model) == ["Archived", "Today", "Chat 2", "Last 7 days", "Chat 3"]
     archived = model.row(2).chat
     assert archived is not None
-    assert "Back to the chats" in [action.text() for action in sidebar.menu_for(archived).actions()]
+    assert "Unarchive" in [action.text() for action in sidebar.menu_for(archived).actions()]
     QTest.keyClick(sidebar, Qt.Key.Key_Escape)
     assert rows(model) == ["Today", "Chat 1", "", "Archived"]
 
