@@ -232,8 +232,8 @@ class ChatMenu(QObject):
         dialog.setOkButtonText(verb or self.tr("Save"))
         dialog.setCancelButtonText(self.tr("Cancel"))
         dialog.submitted.connect(lambda text: accept(text, dialog.end))
-        dialog.open()
-        dialog.resize(560 if label else 420, 320 if label else dialog.height())
+        dialog.resize(560 if label else 420, 320 if label else dialog.sizeHint().height())
+        dialog.open()  # With its size: it is placed by it.
         if (longer := dialog.findChild(QPlainTextEdit)) is not None:
             longer.moveCursor(QTextCursor.MoveOperation.End)  # Selected, a key would overwrite all of it.
 

@@ -25,6 +25,9 @@ from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
 from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Notice, Priority, Role, Section
+from engine.sentences import say
+
+FOLDED = "This model has no place for a system prompt, so it stands at the beginning of the first message."
 
 EFFECTIVE = EffectiveSettings(
     model_name="SmolLM2 135M", quantization="Q4_1", n_ctx=8192, n_ctx_train=8192, n_layers=31, type_k=KvType.Q8_0,
@@ -87,7 +90,7 @@ class FakeHost:
             case commands.RenderPrompt():
                 text = "\n".join(f"{message.role}: {message.content}" for message in command.messages)
                 has_system = bool(command.messages) and command.messages[0].role is Role.SYSTEM
-                said = Notice(code="system_folded", message="The system prompt stands in the first message.")
+                said = Notice(code="system_folded", message=say(FOLDED))
                 self.emit(
                     events.PromptRendered(
                         request_id=rid, text=text, n_tokens=len(text.split()), notices=(said,) if has_system else ()

@@ -72,7 +72,7 @@
     </message>
     <message>
         <source>Old turns of this chat are summarised once the context runs short.</source>
-        <translation>上下文不足时，会将此对话的较早轮次做成摘要。</translation>
+        <translation>上下文不足时，会将此对话中较早的内容概括为摘要。</translation>
     </message>
     <message>
         <source>Only what begins exactly as before is read from the cache. The system prompt, the template&apos;s options and old messages count: go back to the version before the edit, or leave them as they are.</source>
@@ -207,7 +207,7 @@
     </message>
     <message>
         <source>the model sees from here</source>
-        <translation>模型从此处开始读取</translation>
+        <translation>模型只看到以下内容</translation>
     </message>
 </context>
 <context>
@@ -218,7 +218,7 @@
     </message>
     <message>
         <source>this model cannot see it</source>
-        <translation>此模型看不到图片</translation>
+        <translation>此模型无法识别图片</translation>
     </message>
     <message numerus="yes">
         <source>{n} tokens</source>
@@ -334,7 +334,7 @@
     <name>ChatController</name>
     <message>
         <source>earlier turns summarised</source>
-        <translation>较早的轮次已做成摘要</translation>
+        <translation>较早的对话已概括为摘要</translation>
     </message>
 </context>
 <context>
@@ -508,11 +508,11 @@
     </message>
     <message>
         <source>Summary of earlier turns</source>
-        <translation>较早轮次的摘要</translation>
+        <translation>较早对话的摘要</translation>
     </message>
     <message>
         <source>What the model sees instead of the turns above the mark:</source>
-        <translation>模型看到的是以下摘要，而不是标记以上的轮次：</translation>
+        <translation>模型看不到分界线以上的对话，看到的是这份摘要：</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -532,7 +532,7 @@
     </message>
     <message>
         <source>Summary of earlier turns…</source>
-        <translation>较早轮次的摘要…</translation>
+        <translation>较早对话的摘要…</translation>
     </message>
     <message>
         <source>What the model sees…</source>
@@ -584,11 +584,11 @@
     </message>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>舍弃最早的轮次</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>将最早的轮次做成摘要</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -868,6 +868,10 @@
     <message>
         <source> · earlier turns make room</source>
         <translation> · 较早的对话会让出空间</translation>
+    </message>
+    <message>
+        <source> · {n} kept for the answer</source>
+        <translation> · 为回答预留 {n}</translation>
     </message>
     <message>
         <source>Tokens: {text}</source>
@@ -1825,11 +1829,11 @@
     <name>FullChat</name>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>略去最早的几轮</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>概括最早的几轮</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>New chat with this message</source>
@@ -1837,7 +1841,7 @@
     </message>
     <message>
         <source>Larger context…</source>
-        <translation>加大上下文…</translation>
+        <translation>扩大上下文…</translation>
     </message>
 </context>
 <context>
@@ -3427,15 +3431,15 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Up to the end</source>
-        <translation>直到结尾</translation>
+        <translation>到结尾为止</translation>
     </message>
     <message>
         <source>A range</source>
-        <translation>一段范围</translation>
+        <translation>指定范围</translation>
     </message>
     <message>
         <source>Put it into the message</source>
-        <translation>放入消息中</translation>
+        <translation>插入到消息中</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3471,6 +3475,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>{n} tokens</source>
         <translation>
             <numerusform>{n} 个 token</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} tokens · the rest of the message is already {excess} too long</source>
+        <translation>
+            <numerusform>{n} 个 token · 仅消息的其余部分就已超出 {excess} 个</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -3733,11 +3743,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>舍弃最早的轮次</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>将最早的轮次做成摘要</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -4029,6 +4039,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Files of &amp;type:</source>
         <translation>文件类型：</translation>
+    </message>
+</context>
+<context>
+    <name>QShortcut</name>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
     </message>
 </context>
 <context>
@@ -5487,7 +5504,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Summarise this chat&apos;s history</source>
-        <translation>将此对话的历史做成摘要</translation>
+        <translation>将此对话的历史概括为摘要</translation>
     </message>
     <message>
         <source>Read prompts in larger steps</source>
@@ -6210,7 +6227,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
+        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或允许略去较早的对话。</translation>
     </message>
     <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
@@ -6730,7 +6747,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The context is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
+        <translation>上下文已满。请新建对话，或允许略去较早的对话。</translation>
     </message>
     <message>
         <source>The file</source>
@@ -7572,6 +7589,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>presets</name>
+    <message>
+        <source>Default</source>
+        <translation>默认</translation>
+    </message>
+</context>
+<context>
     <name>quantities</name>
     <message>
         <source>{ms} ms</source>
@@ -7651,11 +7675,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Add the text without asking for an answer</source>
-        <translation>添加文本而不请求回答</translation>
+        <translation>仅添加文本，不生成回答</translation>
     </message>
     <message>
         <source>Add the text as the model&apos;s answer</source>
-        <translation>把文本添加为模型的回答</translation>
+        <translation>将文本添加为模型的回答</translation>
     </message>
     <message>
         <source>What the model sees</source>

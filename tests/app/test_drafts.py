@@ -121,7 +121,7 @@ def test_what_is_typed_is_prepared_by_the_chat_s_own_preset(run: Run, monkeypatc
         brisk = Preset(name="Brisk", template_options={"enable_thinking": False})
         async with window(settings=Settings(presets=(Preset(name="Default"), brisk))) as app:
             app.chats.change_chat(preset="Brisk")
-            assert app.top_bar._preset.text() == "Brisk ▾"
+            assert app.top_bar._preset.text() == "Brisk"
             sent: list[Any] = []
             send = app.client._write
             monkeypatch.setattr(app.client, "_write", lambda command: sent.append(command) or send(command))

@@ -310,7 +310,7 @@ async def composer(stage: Stage) -> None:
         box.part_requested.emit(box.attachments[-1])
         await stage.shot(app.window, "part-of-text")
         close_dialogs(app)
-        box.part_requested.emit(_document(stage))
+        box.part_requested.emit(box.attachments[-2])
         await stage.shot(app.window, "part-of-document")
         close_dialogs(app)
         box.clear()
