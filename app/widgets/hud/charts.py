@@ -81,6 +81,7 @@ class Timeline(Chart):
     def clear(self) -> None:
         self._values.clear()
         self._marks.clear()
+        self._below.clear()
 
     def set_thresholds(self, *thresholds: Threshold) -> None:
         self._thresholds = thresholds

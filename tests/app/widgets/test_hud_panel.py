@@ -239,14 +239,14 @@ def test_words_stay_on_their_side_while_they_can(qtbot: QtBot) -> None:
     timeline.set_thresholds(Threshold(0.05, "50 ms"), Threshold(0.1, "100 ms"))
 
     def is_below(value: float) -> bool:
-        timeline.clear()
-        for _ in range(100):
-            timeline.append(value)
+        timeline.append(value, n_times=CAPACITY)
         area = timeline._area()
         box = timeline._notes(area, timeline._columns(287))[-1][1]
         return box.top() > timeline._y(0.05, area, timeline._top())
 
     assert [is_below(value) for value in (0.02, 0.06, 0.09, 0.04, 0.09)] == [False, True, True, False, False]
+    timeline.clear()
+    assert [is_below(value) for value in (0.09, 0.02)] == [False, False]
 
 
 def test_the_histogram_names_its_limit_where_it_is_in_view(panel: HudPanel) -> None:
