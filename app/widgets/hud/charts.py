@@ -166,7 +166,7 @@ class Timeline(Chart):
             return self._ceiling
         highest = max(self._values, default=0.0)
         near = max((line.value for line in self._thresholds if line.value <= 3.5 * highest), default=0.0)
-        room = 1 - (_note_height(self._theme) + 2) / max(1.0, self._area().height())  # The words above the top line.
+        room = 1 - (_note_height(self._theme) + 3) / max(1.0, self._area().height())  # The words above the top line.
         return max(highest * 1.15, near / max(room, 0.5), 1e-9)
 
     def _columns(self, n_columns: int) -> list[tuple[float, float, bool]]:
@@ -208,7 +208,7 @@ class Timeline(Chart):
             if line.value > top:
                 continue
             width, y = metrics.horizontalAdvance(line.text) + 4, self._y(line.value, area, top)
-            places = [QRectF(area.right() - width, edge, width, height) for edge in (y - height - 1, y + 1)]
+            places = [QRectF(area.right() - width, edge, width, height) for edge in (y - height - 2, y + 2)]
             order = (1, 0) if line.value in self._below else (0, 1)
             free = [
                 side for side in order

@@ -226,7 +226,7 @@ def test_the_words_of_the_thresholds_lie_beside_their_lines_and_on_no_curve(
     assert len(notes) == n_named
     for line, box in notes:
         y = timeline._y(line.value, area, top)
-        assert min(abs(box.top() - y), abs(box.bottom() - y)) == pytest.approx(1)
+        assert min(abs(box.top() - y), abs(box.bottom() - y)) == pytest.approx(2)
         assert 0 <= box.top() < box.bottom() <= area.bottom()
         assert not timeline._is_crossed(box, area, top, columns)
         assert not any(box.intersects(other) for _, other in notes if other is not box)
