@@ -745,15 +745,15 @@
     </message>
     <message>
         <source>Decode, tok/s</source>
-        <translation>解码，tok/s</translation>
+        <translation>解码（tok/s）</translation>
     </message>
     <message>
         <source>Prefill, tok/s</source>
-        <translation>预填充，tok/s</translation>
+        <translation>预填充（tok/s）</translation>
     </message>
     <message>
         <source>Total</source>
-        <translation>总计</translation>
+        <translation>总耗时</translation>
     </message>
     <message numerus="yes">
         <source>{n} tried answers: {name}</source>
@@ -772,6 +772,10 @@
         <translation>
             <numerusform>{time}：{n} 个 token，{model}</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Medians of both sides&apos; answers ({a} and {b}).</source>
+        <translation>两组回答（{a} 次与 {b} 次）的中位数。</translation>
     </message>
     <message>
         <source>Medians of both sides&apos; answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.</source>
@@ -1374,16 +1378,16 @@
         <translation>提前猜测并被模型认可的 token。</translation>
     </message>
     <message>
-        <source>{mean} others</source>
-        <translation>另外 {mean} 个</translation>
+        <source>{mean} on average</source>
+        <translation>平均 {mean} 个</translation>
+    </message>
+    <message>
+        <source>How many other answers ran in its steps.</source>
+        <translation>各步中同时运行的其他回答数。</translation>
     </message>
     <message>
         <source>Answers beside it</source>
         <translation>同时进行的回答</translation>
-    </message>
-    <message>
-        <source>Mean over its steps.</source>
-        <translation>各步的平均值。</translation>
     </message>
     <message>
         <source>Waiting in the queue</source>
@@ -2349,6 +2353,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>IntervalAxis</name>
+    <message>
+        <source>from {low} to {high}</source>
+        <translation>从 {low} 到 {high}</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Jump to the newest text</source>
@@ -2358,28 +2369,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LadderChart</name>
     <message>
-        <source>{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s {change}</source>
-        <translation>{name}：TTFT {ttft} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
-    </message>
-    <message>
-        <source>TTFT, ms</source>
-        <translation>TTFT，毫秒</translation>
-    </message>
-    <message>
         <source>Reopened, ms</source>
-        <translation>重新打开，毫秒</translation>
+        <translation>重新打开（毫秒）</translation>
     </message>
     <message>
-        <source>TPOT, ms</source>
-        <translation>TPOT，毫秒</translation>
+        <source>{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, memory {memory} MB, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，P95 {ttft_p95} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，P95 {tpot_p95} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
+    </message>
+    <message>
+        <source>TTFT P50 · P95, ms</source>
+        <translation>TTFT P50 · P95（毫秒）</translation>
+    </message>
+    <message>
+        <source>TPOT P50 · P95, ms</source>
+        <translation>TPOT P50 · P95（毫秒）</translation>
     </message>
     <message>
         <source>Memory, MB</source>
-        <translation>内存，MB</translation>
+        <translation>内存（MB）</translation>
     </message>
     <message>
         <source>Whole chat, s</source>
-        <translation>整个对话，秒</translation>
+        <translation>整个对话（秒）</translation>
     </message>
     <message>
         <source>Change</source>
@@ -2445,6 +2456,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV 类型的质量</translation>
     </message>
     <message>
+        <source>{model} will be measured.</source>
+        <translation>将测量 {model}。</translation>
+    </message>
+    <message>
+        <source>Choose a model in the window first.</source>
+        <translation>请先在窗口中选择模型。</translation>
+    </message>
+    <message>
         <source>{n} of {total}: {name}</source>
         <translation>第 {n} / {total} 步：{name}</translation>
     </message>
@@ -2455,8 +2474,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         </translation>
     </message>
     <message>
-        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
-        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
+        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart.
+Change: of the whole chat, against the step before. Noise: the runs of both steps overlap.</source>
+        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。
+变化：整个对话与上一步相比。噪声：两步的各次测量相互重叠。</translation>
     </message>
     <message numerus="yes">
         <source>{model}, {n} runs of each step</source>
@@ -3502,7 +3523,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>PercentileCard</name>
     <message>
         <source>Percentiles, ms</source>
-        <translation>百分位数，毫秒</translation>
+        <translation>百分位数（毫秒）</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -3530,7 +3551,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Total</source>
-        <translation>总计</translation>
+        <translation>总耗时</translation>
     </message>
     <message>
         <source>From the request to the last token.</source>
@@ -4911,15 +4932,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>paint</source>
-        <translation>绘制</translation>
+        <translation>上屏</translation>
+    </message>
+    <message>
+        <source>{paint}, {whole} in all</source>
+        <translation>{paint}，共 {whole}</translation>
+    </message>
+    <message>
+        <source>From the engine accepting the request to the first token, as servers count it too.
+Painting comes on top: in all is from Enter to the first letter on the screen.</source>
+        <translation>从引擎接受请求到首个 token，与服务器的算法相同。
+上屏时间另计：总共是从按下 Enter 到屏幕上出现第一个字。</translation>
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>
         <translation>从按下 Enter 到引擎，以及从首个 token 到屏幕</translation>
-    </message>
-    <message>
-        <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
-        <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
 </context>
 <context>
