@@ -25,7 +25,7 @@ CONTENT = bytes(N_CHUNKS * CHUNK_BYTES)
 STATES = [
     PullState.QUEUED, PullState.RUNNING, PullState.RUNNING, PullState.VERIFYING, PullState.RUNNING, PullState.FINISHED,
 ]  # fmt: skip
-"""Told at once, at any pace: it waits, it may run, its size is known, it is checked, the next file's turn, it is here."""
+"""Told at once, at any pace: it waits, it may run, its size is known, it is checked, the next one's turn, it is here."""
 
 
 class Clock:
@@ -69,9 +69,9 @@ def watcher(clock: Clock) -> TimedWatcher:
 
 @pytest.fixture
 async def downloads(
-    tmp_path: Path, hub: Hub, clock: Clock, watcher: TimedWatcher, server: HubServer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, hub: Hub, watcher: TimedWatcher, server: HubServer, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Downloads]:
-    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: clock.now)
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: watcher.clock.now)
     server.add(REPO, m__gguf=CONTENT)
     made = Downloads(tmp_path / "models", hub, watcher)
     yield made
@@ -88,9 +88,7 @@ async def test_however_many_chunks_come_at_once_only_changes_of_state_are_told(
     assert [pull.done_bytes for pull in watcher.reports] == [0, 0, 0, len(CONTENT), len(CONTENT), len(CONTENT)]
 
 
-async def test_ten_reports_a_second_and_none_is_late(
-    downloads: Downloads, clock: Clock, watcher: TimedWatcher
-) -> None:
+async def test_ten_reports_a_second_and_none_is_late(downloads: Downloads, clock: Clock, watcher: TimedWatcher) -> None:
     clock.per_chunk = 0.03
     downloads.add(REPO, ("m.gguf",))
     await watcher.state(PullState.FINISHED, PullState.FAILED)
