@@ -25,7 +25,7 @@ CONTENT = bytes(N_CHUNKS * CHUNK_BYTES)
 STATES = [
     PullState.QUEUED, PullState.RUNNING, PullState.RUNNING, PullState.VERIFYING, PullState.RUNNING, PullState.FINISHED,
 ]  # fmt: skip
-"""Told at once, at any pace: it waits, it may run, its size is known, it is checked, the next one's turn, it is here."""
+"""Told at once, at any pace: it waits, it may run, its size is known, it is checked, the next is due, it is here."""
 
 
 class Clock:
