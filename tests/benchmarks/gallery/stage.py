@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,6 +78,11 @@ class Stage:
         self.folder.mkdir(parents=True, exist_ok=True)
         picture.save(str(self.folder / f"{name}.png"))
         self.n_shots += 1
+
+    def keep(self, file: Path, name: str) -> None:
+        """Put a file that the app has written beside the pictures."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, self.folder / name)
 
     async def rest(self) -> None:
         """Let timers run out, and everything in view be laid out, typeset and coloured."""
