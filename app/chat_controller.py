@@ -341,7 +341,7 @@ class ChatController(QObject):
 
     def _on_text(self, answer: Answer, text: str, section: Section) -> None:
         if (row := self._row(answer)) is not None:
-            self._conversation.append_text(row, text, section)
+            self._conversation.append_text(row, text, section, reasoning_seconds=answer.reasoning_seconds)
 
     def _on_event(self, answer: Answer, event: Event) -> None:
         if (row := self._row(answer)) is None:

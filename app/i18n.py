@@ -74,11 +74,14 @@ def compiled(language: str) -> Path:
         with contextlib.suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
         new = place.with_suffix(f".{os.getpid()}.qm")  # A running app has the old file mapped: it must not change.
-        if QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(new)]) == 0:
-            with contextlib.suppress(OSError):
+        QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(new)])
+        with contextlib.suppress(OSError):
+            if _is_fresh(new, source):
                 return new.replace(place)
+            new.unlink(missing_ok=True)
     return file
 
 
 def _is_fresh(file: Path, source: Path) -> bool:
-    return file.exists() and file.stat().st_mtime >= source.stat().st_mtime
+    """On a full disk lrelease leaves an empty file, and says that all is well."""
+    return file.exists() and file.stat().st_size > 0 and file.stat().st_mtime >= source.stat().st_mtime

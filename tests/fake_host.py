@@ -3,9 +3,9 @@
 The last user message of a Generate chooses the scene: `crash` ends the process in the middle of the answer, `fail` is
 answered with RequestFailed, `hang` streams until it is cancelled, `deaf` streams and hears nothing any more, `slow`
 sends prefill progress first, `wait` is queued behind a model's load until it is cancelled, `think` ends inside its
-reasoning, `call` with a tool call, `repeat` is answered with all that was sent; anything else is answered with
-"You said: ..." word by word. A title for `long title` takes until it is cancelled, and no other answer begins before
-that.
+reasoning, `ponder` thinks and hangs in its answer, `call` with a tool call, `repeat` is answered with all that was
+sent; anything else is answered with "You said: ..." word by word. A title for `long title` takes until it is
+cancelled, and no other answer begins before that.
 
 With --more-models the library has more than the starter: `other` answers, `stuck` loads until it is cancelled, `broken`
 cannot be loaded, `half` is not complete.
@@ -200,6 +200,8 @@ class FakeHost:
                 )
             )
             return
+        if said == "ponder":
+            self.emit(events.TokenDelta(request_id=rid, text="Let me see", section=Section.REASONING, gap=0.0067))
         answer = (
             "/".join(each.content.strip() for each in command.messages) if said == "repeat" else f"You said: {said}"
         )
@@ -211,7 +213,7 @@ class FakeHost:
             os._exit(9)
         if said == "deaf":
             threading.Event().wait()
-        if said in ("hang", "slow"):
+        if said in ("hang", "slow", "ponder"):
             self._hanging.add(rid)
             return
         self.emit(events.MetricsUpdate(request_id=rid, metrics=METRICS))

@@ -150,9 +150,11 @@ class Composer(QWidget):
             self._show_state()
 
     def set_counts(self, n_tokens: int | None, n_ctx: int = 0, n_prepared: int = 0) -> None:
-        """Tokens that the next prompt has, the room there is, and how many are prefilled already."""
+        """Tokens that the next prompt has (None: not known), the room there is, and how many are prefilled already."""
         if n_tokens is None:
             self._counts.clear()
+            self._counts.setAccessibleName("")
+            self._counts.setToolTip("")
             return
         text = format_count(n_tokens)
         if n_ctx:

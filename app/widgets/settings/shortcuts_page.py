@@ -123,6 +123,8 @@ class ShortcutsPage(SettingsPage):
         self._problem.setText(text)
         self._problem.setStyleSheet(f"color: {self.theme.tokens.warn};")
         self._problem.setVisible(bool(text))
+        if text:
+            self.show_part(self._problem)
         announce(self, text)
 
 

@@ -179,7 +179,7 @@ async def reasoning(stage: Stage) -> None:
         for piece in thought[:150].split(" "):
             app.conversation.append_text(1, piece + " ", Section.REASONING)
         await stage.shot(app.window, "reasoning-streaming")
-        app.conversation.append_text(1, said + "\n\n```python\nclass Ring", Section.ANSWER)
+        app.conversation.append_text(1, said + "\n\n```python\nclass Ring", Section.ANSWER, reasoning_seconds=1.8)
         await stage.shot(app.window, "code-streaming")
         app.conversation.append_text(1, "\n```\n", Section.ANSWER)
         app.conversation.append_text(1, texts.TOOL_CALL[:60], Section.TOOL_CALL)

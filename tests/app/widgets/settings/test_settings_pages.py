@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QLabel,
     QLineEdit,
+    QListWidget,
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
@@ -26,6 +28,7 @@ from app.settings_state import SettingsState, value_at
 from app.theme import Theme
 from app.widgets.settings import SettingsDialog
 from app.widgets.settings.form import SettingsPage
+from app.widgets.settings.text_list import TextList
 from engine.protocol.values import EffectiveSettings, KvType, Speculative
 from engine.settings import Api, General, Models, Preset, PromptTemplate, Settings, Thresholds
 
@@ -299,6 +302,52 @@ def test_a_hub_token_is_handed_over_and_never_kept_in_the_settings(dialog: Setti
     assert kept.args == ["hf_secret"]
     assert dialog.models.token.text() == ""
     assert "hf_secret" not in repr(state(dialog).settings)
+
+
+def test_what_came_of_a_token_is_brought_into_view_in_its_colour(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    page = dialog.models
+    dialog.resize(dialog.minimumSize())
+    dialog.show_page(page)
+    dialog.show()
+    for text, is_warning, color in (
+        ("The hub refuses access. " * 9, True, page.theme.tokens.warn),
+        ("The token is kept.", False, page.theme.tokens.dim),
+    ):
+        page.verticalScrollBar().setValue(0)
+        page.show_token_result(text, is_warning=is_warning)
+        note = next(label for label in page.findChildren(QLabel) if label.text() == text)
+        qtbot.waitUntil(lambda note=note: is_in_view(page, note))
+        assert note.styleSheet() == f"color: {color};"
+
+
+def test_a_key_that_is_refused_far_down_the_page_shows_the_reason_above(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    page = dialog.shortcuts
+    dialog.show_page(page)
+    dialog.show()
+    qtbot.waitUntil(lambda: page.verticalScrollBar().maximum() > 0)
+    page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
+    page._set("quit", "Ctrl+F")
+    reason = next(label for label in page.findChildren(QLabel) if label.text() == page.problem)
+    qtbot.waitUntil(lambda: is_in_view(page, reason))
+
+
+def is_in_view(page: SettingsPage, part: QWidget) -> bool:
+    return page.viewport().rect().contains(QRect(part.mapTo(page.viewport(), QPoint()), part.size()))
+
+
+def test_a_short_list_is_as_high_as_its_rows_in_any_script(qtbot: QtBot) -> None:
+    made = TextList(Theme("light"), name="Folders")
+    qtbot.addWidget(made)
+    made.set_texts(("/one", "/two"))
+    font = made.font()
+    font.setPixelSize(34)
+    made.setFont(font)
+    made.show()
+    bar = next(each for each in made.findChildren(QListWidget)).verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    font.setPixelSize(60)
+    made.setFont(font)
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
 
 
 def test_folders_are_added_once_and_removed(dialog: SettingsDialog) -> None:
