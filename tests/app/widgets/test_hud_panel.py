@@ -296,6 +296,8 @@ def test_no_line_breaks_between_a_number_and_its_unit(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     assert label.text() == "over 14 s (limit 10 s) in 3 steps, 2.6 GB → 2 GB"
     assert QLabel.text(label) == "over 14\u00a0s (limit 10\u00a0s) in 3 steps, 2.6\u00a0GB\u00a0→\u00a02\u00a0GB"
+    label.setText("6,210 个 token → 3 个")
+    assert QLabel.text(label) == "6,210\u00a0个\u00a0token\u00a0→\u00a03\u00a0个"
 
 
 @pytest.mark.parametrize("size", [14, 20, 24])
