@@ -221,12 +221,12 @@ async def ladder(stage: Stage) -> None:
 async def local_models(stage: Stage) -> None:
     """The models on this computer, each in its state."""
     async with stage.app(settings=Settings(models=Models(keep_warm=(library.MODELS[0].model_id,)))) as app:
+        load_on_gpu(app)
         script(app, ListModels=ModelsListed(models=()), ListPulls=PullsListed(pulls=()))
         app.model_desk.open()
         manager = opened(ModelManager)
         await stage.shot(manager, "local-none")
         script(app)
-        load_on_gpu(app)
         app.model_desk.feed.open(LOCAL)
         await stage.rest()
         page = manager.local
@@ -303,6 +303,7 @@ async def find_models(stage: Stage) -> None:
 async def downloads(stage: Stage) -> None:
     """Downloads, each in its state."""
     async with stage.app() as app:
+        load_on_gpu(app)
         script(app, ListPulls=PullsListed(pulls=()))
         app.model_desk.feed.open(DOWNLOADS)
         manager = opened(ModelManager)
@@ -385,8 +386,7 @@ async def settings(stage: Stage) -> None:
         dialog.api.set_state("http://127.0.0.1:11436", "")
         await stage.shot(dialog, "settings-api-on")
         dialog.show_page(dialog.models)
-        dialog.models.show_token_result(failure_text(library.FAILURES["refused"]))
-        dialog.models.verticalScrollBar().setValue(9999)
+        dialog.models.show_token_result(failure_text(library.FAILURES["refused"]), is_warning=True)
         await stage.shot(dialog, "settings-token")
 
 
