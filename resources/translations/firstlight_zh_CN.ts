@@ -4943,14 +4943,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>上屏</translation>
     </message>
     <message>
-        <source>{paint}, {whole} in all</source>
-        <translation>{paint}，共 {whole}</translation>
-    </message>
-    <message>
-        <source>From the engine accepting the request to the first token, as servers count it too.
-Painting comes on top: in all is from Enter to the first letter on the screen.</source>
-        <translation>从引擎接受请求到首个 token，与服务器的算法相同。
-上屏时间另计：总共是从按下 Enter 到屏幕上出现第一个字。</translation>
+        <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
+        <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>
