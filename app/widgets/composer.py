@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WIDTH = 720
 _RADIUS = 14.0
-_INSET = 7
+_INSET = 4
 """Of the card's buttons, whose own padding brings their icons under the text."""
 
 

@@ -192,6 +192,7 @@ class PartDialog(QDialog):
         self.insert = insert = QPushButton(self.tr("Put it into the message"))
         cancel = QPushButton(self.tr("Cancel"))
         insert.setObjectName("link")
+        insert.setStyleSheet("padding-left: 0;")  # It begins where all lines do.
         insert.setToolTip(self.tr("As text that you can edit, instead of a file"))
         self.go = QPushButton()
         self.go.setDefault(True)
@@ -313,6 +314,7 @@ class PartDialog(QDialog):
         self.setPalette(theme.palette())
         self.setFont(theme.font(-1))
         self._title.setFont(theme.font(3, is_bold=True))
+        self.unit.setMinimumHeight(self.first.sizeHint().height())
         for label, text in self._excerpts.values():
             label.setFont(theme.font(-2))
             text.setFont(theme.mono_font(-2))

@@ -2246,12 +2246,12 @@
         <translation>引擎此刻正在为此对话做什么。</translation>
     </message>
     <message>
-        <source>Time to first token: from the engine accepting the request to the first output token.
-Queueing, model loading, template, cache restore and prefill added up.
+        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.
+Queueing, model loading, template, cache restore, prefill and painting added up.
 Over 0.3 s is a felt pause, over 1 s makes people doubt that it was sent.</source>
-        <translation>首 token 时间：从引擎接受请求到首个输出 token。
-排队、模型加载、模板、缓存恢复和预填充之和。
-超过 0.3 秒会感到停顿，超过 1 秒会让人怀疑是否已发送。</translation>
+        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。
+包括排队、加载模型、套用模板、恢复缓存、预填充和绘制。
+超过 0.3 秒能感到停顿，超过 1 秒会让人怀疑是否发送成功。</translation>
     </message>
     <message>
         <source>Decode rate: 1 / time per output token. The token that the prefill yields is not counted.</source>
