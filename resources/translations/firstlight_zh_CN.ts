@@ -1296,7 +1296,7 @@
     </message>
     <message>
         <source>None</source>
-        <translation>无</translation>
+        <translation>全不选</translation>
     </message>
     <message>
         <source>Choose all chats</source>
@@ -1315,8 +1315,8 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>{n} of {total}</source>
-        <translation>{n} / {total}</translation>
+        <source>{n} of {total} chosen</source>
+        <translation>已选 {n} / {total}</translation>
     </message>
 </context>
 <context>
@@ -1825,7 +1825,7 @@
     <name>FullChat</name>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>略去最早的几轮</translation>
+        <translation>舍弃最早的轮次</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
@@ -2307,6 +2307,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>
             <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} characters were found.</source>
+        <translation>
+            <numerusform>找到 {n} 个角色。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing new was imported.</source>
+        <translation>没有导入新内容。</translation>
+    </message>
+    <message>
+        <source>Nothing was imported.</source>
+        <translation>没有导入任何内容。</translation>
     </message>
     <message>
         <source>Here already: {n}.</source>
@@ -4972,7 +4986,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>No model is loaded.</source>
-        <translation>没有已加载的模型。</translation>
+        <translation>当前没有加载模型。</translation>
     </message>
 </context>
 <context>
@@ -6118,7 +6132,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Stopped at the limit of one token.</source>
-        <translation>已达到 1 个 token 的上限而停止。</translation>
+        <translation>已达到 1 个 token 的上限，回答到此为止。</translation>
     </message>
     <message>
         <source>Switch flash attention off.</source>
@@ -6426,7 +6440,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>There is no file {path}.</source>
-        <translation>没有文件 {path}。</translation>
+        <translation>找不到文件 {path}。</translation>
     </message>
     <message>
         <source>There is no model called {name} in the library.</source>
@@ -6573,6 +6587,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请等它结束。</translation>
     </message>
     <message>
+        <source>What came before is here; for the rest, download or copy the file again.</source>
+        <translation>在此之前的内容已导入；其余部分请重新下载或复制该文件。</translation>
+    </message>
+    <message>
         <source>What came is kept; resume it, or report it with the log from Settings, About.</source>
         <translation>已下载的部分会保留；请继续下载，或附上“设置”的“关于”页中的日志报告。</translation>
     </message>
@@ -6670,7 +6688,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>No such file or directory</source>
-        <translation>没有那个文件或文件夹</translation>
+        <translation>找不到文件或文件夹</translation>
     </message>
     <message>
         <source>Not a directory</source>
@@ -6706,7 +6724,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Stopped at the limit of {n:,} tokens.</source>
-        <translation>已达到 {n:,} 个 token 的上限而停止。</translation>
+        <translation>已达到 {n:,} 个 token 的上限，回答到此为止。</translation>
     </message>
     <message>
         <source>Stopped by you.</source>
@@ -6837,8 +6855,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>翻译模型</translation>
     </message>
     <message>
+        <source>access permission denied</source>
+        <translation>无权访问</translation>
+    </message>
+    <message>
         <source>an image or video model</source>
         <translation>图像或视频模型</translation>
+    </message>
+    <message>
+        <source>attempt to write a readonly database</source>
+        <translation>数据库为只读</translation>
+    </message>
+    <message>
+        <source>database disk image is malformed</source>
+        <translation>数据库文件已损坏</translation>
     </message>
     <message>
         <source>did not start within {seconds:g} s</source>
@@ -6847,6 +6877,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>did not stop a cancelled request within {seconds:g} s</source>
         <translation>未能在 {seconds:g} 秒内停止已取消的请求</translation>
+    </message>
+    <message>
+        <source>disk I/O error</source>
+        <translation>磁盘读写出错</translation>
+    </message>
+    <message>
+        <source>file is not a database</source>
+        <translation>该文件不是数据库</translation>
     </message>
     <message>
         <source>first token after {seconds:.2f} s</source>
@@ -6927,6 +6965,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>it is not a list of objects</source>
         <translation>它不是对象列表</translation>
+    </message>
+    <message>
+        <source>it is not built as it should be</source>
+        <translation>结构不符合要求</translation>
+    </message>
+    <message>
+        <source>it is packed in a way that is not known here</source>
+        <translation>不支持其压缩方式</translation>
     </message>
     <message>
         <source>its format version is 0</source>
@@ -7069,6 +7115,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{size:,} 字节的张量 {name!r} 无法对齐到 {alignment}</translation>
     </message>
     <message>
+        <source>the archive is damaged</source>
+        <translation>压缩包已损坏</translation>
+    </message>
+    <message>
         <source>the beginning</source>
         <translation>开头部分</translation>
     </message>
@@ -7201,6 +7251,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>太旧</translation>
     </message>
     <message>
+        <source>unable to open database file</source>
+        <translation>无法打开数据库文件</translation>
+    </message>
+    <message>
         <source>{bind} can be reached by other computers, so a token is needed.</source>
         <translation>其他电脑可以访问 {bind}，因此需要令牌。</translation>
     </message>
@@ -7271,6 +7325,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{name} holds {files:,} files, which no export does.</source>
         <translation>{name} 包含 {files:,} 个文件，任何导出文件都不会如此。</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {reason}.</source>
+        <translation>{name} 已损坏：{reason}。</translation>
     </message>
     <message>
         <source>{name} is one piece of a model file that was cut up.</source>
@@ -7403,10 +7461,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{name} is damaged: {fault}.</source>
         <translation>{name} 已损坏：{fault}。</translation>
-    </message>
-    <message>
-        <source>{name} is damaged: {reason}. What came before is here.</source>
-        <translation>{name} 已损坏：{reason}。在此之前的内容已导入。</translation>
     </message>
     <message>
         <source>{name} is empty.</source>
