@@ -324,8 +324,8 @@ class Application(QObject):
                 self.composer.clear()
 
     def _show_presets(self) -> None:
-        names = tuple(preset.name for preset in self.preferences.settings.presets)
-        self.top_bar.set_presets(names, self.preferences.preset(self.chats.preset_name).name)
+        current = self.preferences.preset(self.chats.preset_name).name
+        self.top_bar.set_presets(self.preferences.preset_names(), current)
 
     def _on_preset_renamed(self, old: str, new: str) -> None:
         if self.chats.preset_name == old:

@@ -274,9 +274,13 @@ class PartDialog(QDialog):
         widest = max(row.minimumSize().width() for row in (self._choices, self._bounds))
         self.setMinimumWidth(max(_MIN_WIDTH, widest + 2 * _MARGIN))
         facts = self.tr("{n} tokens", None, total).format(n=format_count(total))
-        if math.isfinite(self.room):
+        if self.room < 0:
+            facts = self.tr("{n} tokens · the rest of the message is already {excess} too long", None, total).format(
+                n=format_count(total), excess=format_count(-self.room)
+            )
+        elif math.isfinite(self.room):
             facts = self.tr("{n} tokens · room for {room} in this message", None, total).format(
-                n=format_count(total), room=format_count(max(0, self.room))
+                n=format_count(total), room=format_count(self.room)
             )
         self._facts.setText(facts)
         text = self.attachment.text
