@@ -1441,8 +1441,12 @@
         <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
-        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
-        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。</translation>
+        <source>Time to first token: from the engine accepting the request to the first output token.</source>
+        <translation>首 token 时间：从引擎接受请求到首个输出 token。</translation>
+    </message>
+    <message>
+        <source>The first letter was on the screen {time} after Enter.</source>
+        <translation>按下 Enter 后 {time}，屏幕上出现第一个字。</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -4074,6 +4078,13 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+</context>
+<context>
     <name>QFileDialog</name>
     <message>
         <source>&amp;Look in:</source>
@@ -4082,6 +4093,13 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Files of &amp;type:</source>
         <translation>文件类型：</translation>
+    </message>
+</context>
+<context>
+    <name>QFileSystemModel</name>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
     </message>
 </context>
 <context>
@@ -6275,10 +6293,6 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>上下文为 {n_ctx:,} 个 token，以便放下模型。</translation>
     </message>
     <message>
-        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或允许略去较早的对话。</translation>
-    </message>
-    <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
         <translation>磁盘已满：无法保存 {place} 中的对话。</translation>
     </message>
@@ -6799,8 +6813,12 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>系统提示词</translation>
     </message>
     <message>
-        <source>The context is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文已满。请新建对话，或允许略去较早的对话。</translation>
+        <source>The context is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
+        <translation>上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
+    </message>
+    <message>
+        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
+        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
     </message>
     <message>
         <source>The file</source>

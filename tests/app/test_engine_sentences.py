@@ -126,8 +126,8 @@ def test_why_an_archive_cannot_be_imported(kind: str, tmp_path: Path, chinese: N
         (
             FULL,
             True,
-            "The context of 8,192 tokens is full. Start a new chat, or let older turns slide out.",
-            "8,192 个 token 的上下文已满。请新建对话，或让较早的轮次移出。",
+            "The context of 8,192 tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.",
+            "8,192 个 token 的上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。",
         ),
         (
             GenerationFinished(request_id="a", finish_reason=FinishReason.CANCELLED, metrics=RequestMetrics()),
