@@ -112,19 +112,19 @@ def test_a_repository_that_could_not_be_read_is_tried_again(find: FindPage, qtbo
     assert not find.again.isVisible()
 
 
-def test_a_missing_model_says_how_it_comes_back_and_opens_no_folder_that_is_away(manager: ModelManager) -> None:
+def test_a_missing_model_says_how_it_comes_back_and_offers_nothing_that_needs_its_file(manager: ModelManager) -> None:
     page = manager.local
     manager.show_page(LOCAL)
 
     def shown(kind: type[QLabel] | type[QPushButton]) -> list[str]:
         return [each.text() for each in page.findChildren(kind) if each.isVisible()]
 
-    assert "Show folder" in shown(QPushButton)
+    assert {"Show folder", "Delete"} <= set(shown(QPushButton))
     page.list.setCurrentIndex(page.list.model().index(1, 0))
     assert page.current == AWAY
     said = "Connect the drive, or bring the folder back, and the model is here again."
     assert f"Its drive or folder is not there now. {said}" in shown(QLabel)
-    assert "Show folder" not in shown(QPushButton)
+    assert not {"Show folder", "Delete"} & set(shown(QPushButton))
 
 
 def test_rows_grow_with_the_text_and_by_the_bars_of_downloads(qtbot: QtBot) -> None:
