@@ -81,8 +81,9 @@ class FindFeed(Asker):
 
     def set_pulls(self, pulls: Sequence[Pull]) -> None:
         """What is being downloaded."""
-        self._pulls = pulls
-        self._show_rows()
+        before, self._pulls = self._shown_pulls(), pulls
+        if self._shown_pulls() != before:
+            self._show_rows()
 
     def look_again(self) -> None:
         """After an answer, speeds may have been measured."""
@@ -196,6 +197,9 @@ class FindFeed(Asker):
             is_here = any((self._repo, file.rsplit("/", 1)[-1]) in here for file in files[:1])
             rows.append(QuantizationItem(fit, memory, next(pulls, None), is_here))
         self._page.set_items(rows, self._estimated.n_ctx_max)
+
+    def _shown_pulls(self) -> list[Pull]:
+        return [pull for pull in self._pulls if pull.repo == self._repo]
 
     def _on_quantization_chosen(self, row: int) -> None:
         item = self._page.table.rows.item(row)

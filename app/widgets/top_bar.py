@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
@@ -42,7 +44,8 @@ class TopBar(QFrame):
         self._placement.setTextFormat(Qt.TextFormat.PlainText)
         self._sidebar = IconButton(theme, "sidebar", name=self.tr("Show or hide the chats"), parent=self)
         self._panel = IconButton(theme, "latency", name=self.tr("Show or hide the latency panel"), parent=self)
-        self._preset = IconButton(theme, "", name=self.tr("Preset"), parent=self)
+        self._preset = IconButton(theme, "chevron_down", color="faint", name=self.tr("Preset"), parent=self)
+        self._preset.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._presets = QMenu(self)
         self._preset.setMenu(self._presets)
         self._more = IconButton(theme, "more", name=self.tr("More"), parent=self)
@@ -88,18 +91,19 @@ class TopBar(QFrame):
             self._placement.setText(self.tr("on the CPU, {n} threads", None, n).format(n=n))
         self._fit_placement()
 
-    def set_presets(self, names: tuple[str, ...], current: str) -> None:
-        """The presets to choose from; a single one is not worth a button."""
+    def set_presets(self, names: Mapping[str, str], current: str) -> None:
+        """The presets to choose from, and what each is shown as; a single one is not worth a button."""
         self._presets.clear()
         for earlier in self._presets.findChildren(QActionGroup):
             earlier.deleteLater()
         group = QActionGroup(self._presets)
-        for name in names:
-            action = QAction(name, group, checkable=True, checked=name == current)
+        for name, shown in names.items():
+            action = QAction(shown, group, checkable=True, checked=name == current)
             action.triggered.connect(lambda _checked=False, name=name: self.preset_chosen.emit(name))
             self._presets.addAction(action)
-        self._preset.setText(f"{current} ▾")
-        self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=current))
+        shown = names.get(current, current)
+        self._preset.setText(shown)
+        self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=shown))
         self._preset.setVisible(len(names) > 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -72,7 +72,7 @@
     </message>
     <message>
         <source>Old turns of this chat are summarised once the context runs short.</source>
-        <translation>上下文不足时，会将此对话的较早轮次做成摘要。</translation>
+        <translation>上下文不足时，会将此对话中较早的内容概括为摘要。</translation>
     </message>
     <message>
         <source>Only what begins exactly as before is read from the cache. The system prompt, the template&apos;s options and old messages count: go back to the version before the edit, or leave them as they are.</source>
@@ -207,7 +207,7 @@
     </message>
     <message>
         <source>the model sees from here</source>
-        <translation>模型从这里开始可见</translation>
+        <translation>模型只看到以下内容</translation>
     </message>
 </context>
 <context>
@@ -218,7 +218,7 @@
     </message>
     <message>
         <source>this model cannot see it</source>
-        <translation>此模型看不到图片</translation>
+        <translation>此模型无法识别图片</translation>
     </message>
     <message numerus="yes">
         <source>{n} tokens</source>
@@ -333,8 +333,8 @@
 <context>
     <name>ChatController</name>
     <message>
-        <source>summarised</source>
-        <translation>已做成摘要</translation>
+        <source>earlier turns summarised</source>
+        <translation>较早的对话已概括为摘要</translation>
     </message>
 </context>
 <context>
@@ -508,11 +508,11 @@
     </message>
     <message>
         <source>Summary of earlier turns</source>
-        <translation>较早轮次的摘要</translation>
+        <translation>较早对话的摘要</translation>
     </message>
     <message>
         <source>What the model sees instead of the turns above the mark:</source>
-        <translation>模型看到的是以下摘要，而不是标记以上的轮次：</translation>
+        <translation>模型看不到分界线以上的对话，看到的是这份摘要：</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -532,7 +532,7 @@
     </message>
     <message>
         <source>Summary of earlier turns…</source>
-        <translation>较早轮次的摘要…</translation>
+        <translation>较早对话的摘要…</translation>
     </message>
     <message>
         <source>What the model sees…</source>
@@ -547,12 +547,12 @@
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -584,11 +584,11 @@
     </message>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>舍弃最早的轮次</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>将最早的轮次做成摘要</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -621,7 +621,7 @@
     </message>
     <message>
         <source>The folder “{name}” was deleted.</source>
-        <translation>文件夹“{name}”已删除。</translation>
+        <translation>已删除文件夹“{name}”。</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -629,7 +629,7 @@
     </message>
     <message>
         <source>“{title}” was deleted.</source>
-        <translation>“{title}”已删除。</translation>
+        <translation>已删除“{title}”。</translation>
     </message>
     <message numerus="yes">
         <source>{n} chats were deleted.</source>
@@ -663,12 +663,12 @@
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -745,15 +745,15 @@
     </message>
     <message>
         <source>Decode, tok/s</source>
-        <translation>解码，tok/s</translation>
+        <translation>解码（tok/s）</translation>
     </message>
     <message>
         <source>Prefill, tok/s</source>
-        <translation>预填充，tok/s</translation>
+        <translation>预填充（tok/s）</translation>
     </message>
     <message>
         <source>Total</source>
-        <translation>总计</translation>
+        <translation>总耗时</translation>
     </message>
     <message numerus="yes">
         <source>{n} tried answers: {name}</source>
@@ -772,6 +772,10 @@
         <translation>
             <numerusform>{time}：{n} 个 token，{model}</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Medians of both sides&apos; answers ({a} and {b}).</source>
+        <translation>两组回答（{a} 次与 {b} 次）的中位数。</translation>
     </message>
     <message>
         <source>Medians of both sides&apos; answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.</source>
@@ -868,6 +872,10 @@
     <message>
         <source> · earlier turns make room</source>
         <translation> · 较早的对话会让出空间</translation>
+    </message>
+    <message>
+        <source> · {n} kept for the answer</source>
+        <translation> · 为回答预留 {n}</translation>
     </message>
     <message>
         <source>Tokens: {text}</source>
@@ -1370,16 +1378,16 @@
         <translation>提前猜测并被模型认可的 token。</translation>
     </message>
     <message>
-        <source>{mean} others</source>
-        <translation>另外 {mean} 个</translation>
+        <source>{mean} on average</source>
+        <translation>平均 {mean} 个</translation>
+    </message>
+    <message>
+        <source>How many other answers ran in its steps.</source>
+        <translation>各步中同时运行的其他回答数。</translation>
     </message>
     <message>
         <source>Answers beside it</source>
         <translation>同时进行的回答</translation>
-    </message>
-    <message>
-        <source>Mean over its steps.</source>
-        <translation>各步的平均值。</translation>
     </message>
     <message>
         <source>Waiting in the queue</source>
@@ -1740,7 +1748,7 @@
     </message>
     <message>
         <source>Found {name}{memory}: models run on it.</source>
-        <translation>检测到 {name}{memory}：模型将在其上运行。</translation>
+        <translation>检测到 {name}{memory}，将用它运行模型。</translation>
     </message>
 </context>
 <context>
@@ -1829,11 +1837,11 @@
     <name>FullChat</name>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>略去最早的几轮</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>概括最早的几轮</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>New chat with this message</source>
@@ -1841,7 +1849,7 @@
     </message>
     <message>
         <source>Larger context…</source>
-        <translation>加大上下文…</translation>
+        <translation>扩大上下文…</translation>
     </message>
 </context>
 <context>
@@ -2238,12 +2246,12 @@
         <translation>引擎此刻正在为此对话做什么。</translation>
     </message>
     <message>
-        <source>Time to first token: from the engine accepting the request to the first output token.
-Queueing, model loading, template, cache restore and prefill added up.
+        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.
+Queueing, model loading, template, cache restore, prefill and painting added up.
 Over 0.3 s is a felt pause, over 1 s makes people doubt that it was sent.</source>
-        <translation>首 token 时间：从引擎接受请求到首个输出 token。
-排队、模型加载、模板、缓存恢复和预填充之和。
-超过 0.3 秒会感到停顿，超过 1 秒会让人怀疑是否已发送。</translation>
+        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。
+包括排队、加载模型、套用模板、恢复缓存、预填充和绘制。
+超过 0.3 秒能感到停顿，超过 1 秒会让人怀疑是否发送成功。</translation>
     </message>
     <message>
         <source>Decode rate: 1 / time per output token. The token that the prefill yields is not counted.</source>
@@ -2349,6 +2357,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>IntervalAxis</name>
+    <message>
+        <source>from {low} to {high}</source>
+        <translation>从 {low} 到 {high}</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Jump to the newest text</source>
@@ -2358,28 +2373,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LadderChart</name>
     <message>
-        <source>{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s {change}</source>
-        <translation>{name}：TTFT {ttft} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
-    </message>
-    <message>
-        <source>TTFT, ms</source>
-        <translation>TTFT，毫秒</translation>
-    </message>
-    <message>
         <source>Reopened, ms</source>
-        <translation>重新打开，毫秒</translation>
+        <translation>重新打开（毫秒）</translation>
     </message>
     <message>
-        <source>TPOT, ms</source>
-        <translation>TPOT，毫秒</translation>
+        <source>{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, memory {memory} MB, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，P95 {ttft_p95} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，P95 {tpot_p95} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
+    </message>
+    <message>
+        <source>TTFT P50 · P95, ms</source>
+        <translation>TTFT P50 · P95（毫秒）</translation>
+    </message>
+    <message>
+        <source>TPOT P50 · P95, ms</source>
+        <translation>TPOT P50 · P95（毫秒）</translation>
     </message>
     <message>
         <source>Memory, MB</source>
-        <translation>内存，MB</translation>
+        <translation>内存（MB）</translation>
     </message>
     <message>
         <source>Whole chat, s</source>
-        <translation>整个对话，秒</translation>
+        <translation>整个对话（秒）</translation>
     </message>
     <message>
         <source>Change</source>
@@ -2445,6 +2460,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV 类型的质量</translation>
     </message>
     <message>
+        <source>{model} will be measured.</source>
+        <translation>将测量 {model}。</translation>
+    </message>
+    <message>
+        <source>Choose a model in the window first.</source>
+        <translation>请先在窗口中选择模型。</translation>
+    </message>
+    <message>
         <source>{n} of {total}: {name}</source>
         <translation>第 {n} / {total} 步：{name}</translation>
     </message>
@@ -2455,8 +2478,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         </translation>
     </message>
     <message>
-        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
-        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
+        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart.
+Change: of the whole chat, against the step before. Noise: the runs of both steps overlap.</source>
+        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。
+变化：整个对话与上一步相比。噪声：两步的各次测量相互重叠。</translation>
     </message>
     <message numerus="yes">
         <source>{model}, {n} runs of each step</source>
@@ -3435,15 +3460,15 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Up to the end</source>
-        <translation>直到结尾</translation>
+        <translation>到结尾为止</translation>
     </message>
     <message>
         <source>A range</source>
-        <translation>一段范围</translation>
+        <translation>指定范围</translation>
     </message>
     <message>
         <source>Put it into the message</source>
-        <translation>放入消息中</translation>
+        <translation>插入到消息中</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3482,6 +3507,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} tokens · the rest of the message is already {excess} too long</source>
+        <translation>
+            <numerusform>{n} 个 token · 仅消息的其余部分就已超出 {excess} 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} tokens · room for {room} in this message</source>
         <translation>
             <numerusform>{n} 个 token · 本条消息可容纳 {room} 个</numerusform>
@@ -3500,7 +3531,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>PercentileCard</name>
     <message>
         <source>Percentiles, ms</source>
-        <translation>百分位数，毫秒</translation>
+        <translation>百分位数（毫秒）</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -3528,7 +3559,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Total</source>
-        <translation>总计</translation>
+        <translation>总耗时</translation>
     </message>
     <message>
         <source>From the request to the last token.</source>
@@ -3741,11 +3772,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>舍弃最早的轮次</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>将最早的轮次做成摘要</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -4037,6 +4068,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Files of &amp;type:</source>
         <translation>文件类型：</translation>
+    </message>
+</context>
+<context>
+    <name>QShortcut</name>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
     </message>
 </context>
 <context>
@@ -4521,16 +4559,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>对话</translation>
     </message>
     <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
         <source>{n} found</source>
         <translation>找到 {n} 条</translation>
     </message>
     <message>
         <source>Nothing found.</source>
-        <translation>未找到。</translation>
-    </message>
-    <message>
-        <source>No chat is archived. The menu of a chat takes it out of the list and keeps it here.</source>
-        <translation>没有已归档的对话。可从对话的菜单将其移出列表并保存在这里。</translation>
+        <translation>没有找到结果。</translation>
     </message>
     <message>
         <source>Models</source>
@@ -4578,7 +4616,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
+        <translation>返回对话列表</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -4591,6 +4629,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete the folder, keep its chats</source>
         <translation>删除文件夹，保留对话</translation>
+    </message>
+    <message>
+        <source>No chat is archived. Choose Archive in a chat&apos;s menu to keep it here, out of the list.</source>
+        <translation>还没有归档的对话。在对话的菜单中选择“归档”，它就会移出列表、保存在这里。</translation>
     </message>
     <message>
         <source>No chats yet. What you write is kept here.</source>
@@ -4898,15 +4940,21 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>paint</source>
-        <translation>绘制</translation>
+        <translation>上屏</translation>
+    </message>
+    <message>
+        <source>{paint}, {whole} in all</source>
+        <translation>{paint}，共 {whole}</translation>
+    </message>
+    <message>
+        <source>From the engine accepting the request to the first token, as servers count it too.
+Painting comes on top: in all is from Enter to the first letter on the screen.</source>
+        <translation>从引擎接受请求到首个 token，与服务器的算法相同。
+上屏时间另计：总共是从按下 Enter 到屏幕上出现第一个字。</translation>
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>
         <translation>从按下 Enter 到引擎，以及从首个 token 到屏幕</translation>
-    </message>
-    <message>
-        <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
-        <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
 </context>
 <context>
@@ -4917,7 +4965,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>“{name}” was deleted.</source>
-        <translation>“{name}”已删除。</translation>
+        <translation>已删除“{name}”。</translation>
     </message>
 </context>
 <context>
@@ -4960,7 +5008,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Recommended here: {name}, {size}</source>
-        <translation>适合本机：{name}，{size}</translation>
+        <translation>为本机推荐：{name}，{size}</translation>
     </message>
     <message>
         <source>{name} is being loaded. You can write already.</source>
@@ -5491,7 +5539,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Summarise this chat&apos;s history</source>
-        <translation>将此对话的历史做成摘要</translation>
+        <translation>将此对话的历史概括为摘要</translation>
     </message>
     <message>
         <source>Read prompts in larger steps</source>
@@ -6214,7 +6262,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
+        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或允许略去较早的对话。</translation>
     </message>
     <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
@@ -6734,7 +6782,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The context is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
+        <translation>上下文已满。请新建对话，或允许略去较早的对话。</translation>
     </message>
     <message>
         <source>The file</source>
@@ -7552,7 +7600,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>pictures</name>
     <message>
         <source>Click to load it from {place}</source>
-        <translation>点击从 {place} 加载</translation>
+        <translation>点击即可从 {place} 加载</translation>
     </message>
     <message>
         <source>Loading from {place}…</source>
@@ -7573,6 +7621,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Firstlight is set to stay offline: {place}</source>
         <translation>Firstlight 已设为离线：{place}</translation>
+    </message>
+</context>
+<context>
+    <name>presets</name>
+    <message>
+        <source>Default</source>
+        <translation>默认</translation>
     </message>
 </context>
 <context>
@@ -7655,11 +7710,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Add the text without asking for an answer</source>
-        <translation>添加文本而不请求回答</translation>
+        <translation>仅添加文本，不生成回答</translation>
     </message>
     <message>
         <source>Add the text as the model&apos;s answer</source>
-        <translation>把文本添加为模型的回答</translation>
+        <translation>将文本添加为模型的回答</translation>
     </message>
     <message>
         <source>What the model sees</source>

@@ -183,6 +183,13 @@ def test_a_checkout_compiles_its_translation_once(tmp_path: Path, monkeypatch: p
     assert QTranslator().load(str(made))
 
 
+def test_an_empty_translation_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(CHINESE, tmp_path)
+    monkeypatch.setattr(i18n, "_FOLDER", tmp_path)
+    (tmp_path / "firstlight_zh_CN.qm").touch()
+    assert QTranslator().load(str(compiled("zh_CN")))
+
+
 @pytest.mark.parametrize(("choice", "language"), [("zh_CN", "zh_CN"), ("en", "en"), ("xx", "en")])
 def test_an_unknown_choice_follows_the_system(choice: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANGUAGE", "en")

@@ -77,8 +77,10 @@ class ModelManager(QWidget):
     def set_counts(self, n_models: int, n_pulls: int) -> None:
         """The numbers beside the pages' names."""
         local, downloads = self.tr("On this computer"), self.tr("Downloads")
-        self._tabs.setTabText(LOCAL, f"{local} · {n_models}" if n_models else local)
-        self._tabs.setTabText(DOWNLOADS, f"{downloads} · {n_pulls}" if n_pulls else downloads)
+        for tab, name, n in ((LOCAL, local, n_models), (DOWNLOADS, downloads, n_pulls)):
+            text = f"{name} · {n}" if n else name
+            if text != self._tabs.tabText(tab):  # The same text would be laid out anew.
+                self._tabs.setTabText(tab, text)
 
     def set_machine(
         self, device: str, free_bytes: int, total_bytes: int, bandwidth: float | None, disk_free_bytes: int

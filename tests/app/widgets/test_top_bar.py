@@ -34,6 +34,17 @@ def test_it_says_where_the_model_runs(qtbot: QtBot, effective: EffectiveSettings
     assert said in [label.text() for label in bar.findChildren(QLabel)]
 
 
+def test_presets_are_chosen_by_name_and_shown_in_the_users_language(qtbot: QtBot) -> None:
+    bar = TopBar(Theme())
+    qtbot.addWidget(bar)
+    bar.set_presets({"Default": "默认", "Coding": "Coding"}, "Default")
+    assert (bar._preset.text(), bar._preset.accessibleName()) == ("默认", "Preset: 默认")
+    assert [action.text() for action in bar._presets.actions()] == ["默认", "Coding"]
+    with qtbot.waitSignal(bar.preset_chosen) as chosen:
+        bar._presets.actions()[0].trigger()
+    assert chosen.args == ["Default"]
+
+
 def test_where_it_runs_gives_way_to_the_models_name(qtbot: QtBot) -> None:
     bar = TopBar(Theme())
     qtbot.addWidget(bar)

@@ -127,11 +127,14 @@ def _fill(panel: HudPanel, *, is_gpu: bool) -> None:
     panel.begin_answer()
     for gap, is_interfered in figures.gaps(typical=0.0083 if is_gpu else 0.064, n_interfered=14):
         panel.add_gap(gap, is_interfered=is_interfered)
-    panel.show_metrics(figures.FAST if is_gpu else figures.SLOW, 0.041 if is_gpu else 1.91)
+    metrics = figures.FAST if is_gpu else figures.SLOW
+    panel.show_metrics(metrics, 0.041 if is_gpu else 1.91)
     for number in range(90):
         busy = 0.91 - 0.5 * (number % 30 > 24)
         name = "gpu_utilisation" if is_gpu else "cpu_utilisation"
-        panel.set_hardware(msgspec.structs.replace(sample, **{name: busy}), 119.0 * (number % 30 < 25), 1.0)
+        panel.set_hardware(
+            msgspec.structs.replace(sample, **{name: busy}), (metrics.decode_tps or 0) * (number % 30 < 25), 1.0
+        )
     panel.set_bandwidth(1.008e12 if is_gpu else 2.1e10)
     panel.show_read(figures.percentiles() if is_gpu else figures.percentiles(1))
 

@@ -155,6 +155,32 @@ def test_the_wheel_scrolls_the_page_until_an_editor_has_the_focus(dialog: Settin
     assert state(dialog).settings.general.font_size == 14
 
 
+@pytest.mark.usefixtures("chinese")
+def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDialog) -> None:
+    page = dialog.presets
+    page.choose("Default")
+    assert page._list.item(0).text() == "默认 · 用于新对话"
+    page.rename("默认")
+    page.add_preset(page.preset)
+    assert [preset.name for preset in state(dialog).settings.presets] == ["Default", "Coding", "默认 2"]
+    page.rename("默认")
+    assert page.preset.name == "默认 2"
+    page.choose("Default")
+    page.remove()
+    assert page.undo.text == "“默认”已删除。"
+    page.choose("Coding")
+    page.rename("Default")
+    assert [page._list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_built_in_preset_can_be_named_default_by_hand(dialog: SettingsDialog) -> None:
+    dialog.presets.choose("Default")
+    dialog.presets.rename("Default")
+    assert dialog.presets._list.item(0).text() == "Default · 用于新对话"
+    assert state(dialog).settings.default_preset == "Default"
+
+
 def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qtbot: QtBot) -> None:
     page = dialog.presets
     page.choose("Coding")
@@ -255,6 +281,18 @@ def test_the_api_page_says_where_it_is_served_or_why_not(dialog: SettingsDialog)
     made = state(dialog).settings.api
     assert made == Api(is_on=True, token=made.token)
     assert len(made.token) >= 32
+
+
+def test_a_key_with_enter_is_named_so_and_belongs_to_one_command(dialog: SettingsDialog) -> None:
+    page = dialog.shortcuts
+    field = page.edit("models")
+    for pressed in ("Ctrl+Shift+Return", "Ctrl+Alt+Return"):
+        field.setKeySequence(QKeySequence(pressed))
+        field.editingFinished.emit()
+        if pressed == "Ctrl+Shift+Return":
+            assert page.problem.startswith("Ctrl+Shift+Enter belongs to “Add the text")
+    assert state(dialog).settings.general.shortcuts == {"models": "Ctrl+Alt+Enter"}
+    assert field.keySequence().toString() == "Ctrl+Alt+Enter"
 
 
 def test_a_hub_token_is_handed_over_and_never_kept_in_the_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:

@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from app.conversation_model import ConversationModel, MessageItem
 from app.widgets.markdown.document import Document
 from app.widgets.markdown.layouts import BlockLayout
+from app.widgets.markdown.parser import Parser
+from app.widgets.markdown.segments import HARD_LIMIT
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.area import PAINT_INTERVAL_MS
 from app.widgets.transcript.card import Card
@@ -133,6 +135,54 @@ def test_a_token_costs_no_more_at_the_end_of_a_long_answer(
     tail = cost(RICH * 8)
     assert len(model.item(10_000).content) > 20_000 * 3.5
     assert tail < 1.25 * head
+
+
+ITEM = "1. Look at this:\n"
+LONG_ITEMS = {
+    "line": "- " + "a sentence of some words. " * 2_000,
+    "lines": ITEM + "   a line of some more words\n" * 1_800,
+    "paragraphs": ITEM + "\n   a paragraph of some words\n" * 1_800,
+    "items": ITEM + "   - an item of some words\n" * 1_800,
+    "quote": "> " + "a sentence of some words. " * 2_000,
+    "paragraph": "a sentence of some words. " * 2_000,
+}
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How long each text was that was parsed."""
+    lengths: list[int] = []
+    blocks = Parser.blocks
+    monkeypatch.setattr(
+        Parser, "blocks", lambda parser, text, *rest: (lengths.append(len(text)), blocks(parser, text, *rest))[1]
+    )
+    return lengths
+
+
+@pytest.mark.parametrize("text", LONG_ITEMS.values(), ids=LONG_ITEMS)
+def test_what_is_parsed_at_a_paint_is_bounded_however_long_an_item_is(
+    transcript: Transcript, model: ConversationModel, settle: Settle, parsed: list[int], text: str
+) -> None:
+    model.set_items([answer()])
+    settle()
+    for at in range(0, len(text), 10 * FRAME):
+        before = len(parsed)
+        model.append_text(0, text[at : at + 10 * FRAME])
+        transcript.area._take_pending()
+        assert sum(parsed[before:]) < 5 * HARD_LIMIT
+    parsed.clear()
+    for _ in range(3):
+        transcript.repaint()
+    assert parsed == []
+
+
+@pytest.mark.parametrize("text", LONG_ITEMS.values(), ids=LONG_ITEMS)
+def test_a_long_item_is_opened_at_the_cost_of_what_is_seen(
+    transcript: Transcript, model: ConversationModel, settle: Settle, parsed: list[int], text: str
+) -> None:
+    model.set_items([MessageItem(id="a", role=Role.ASSISTANT, content=text + "\n\nafter it\n")])
+    settle()
+    assert 0 < sum(parsed) < len(text) / 3
 
 
 @pytest.mark.parametrize("is_open", [True, False])
