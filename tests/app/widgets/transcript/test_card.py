@@ -12,8 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit
 
 from app.conversation_model import ConversationModel, MessageItem
+from app.widgets.markdown.blocks import Code
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.pictures import PictureState
+from app.widgets.markdown.snippets import Snippet
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.content_menu import content_actions
@@ -116,6 +118,25 @@ def test_a_selection_ends_where_another_begins(
     first.interaction.select_all()
     click(second, point_of(second, 0, 2))
     assert first.interaction.selected_text == ""
+
+
+def test_code_that_an_answer_leaves_open_is_closed_with_it(
+    show: Callable[..., Card], transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    """What comes after it in the chat is no part of it, and it gets its colours."""
+    text = "So:\n\n```python\nx = 1\n"
+    card = show(text, is_streaming=True)
+    (code,) = (block for block in card.sections.body.document.blocks() if isinstance(block, Code))
+    assert not code.is_closed
+    model.replace_item(0, msgspec.structs.replace(model.item(0), is_streaming=False))
+    settle()
+    body = card.sections.body
+    layouts = [body.document.layout_at((part, 0, 0)) for part in (0, 1)]
+    assert layouts[1].block == Code(text="x = 1", language="python", is_closed=True)
+    assert transcript._highlights.is_answered(Snippet("python", "x = 1"))
+    model.append_item(MessageItem(id="b", role=Role.ASSISTANT, content="*Next*"))
+    settle()
+    assert transcript.area.visible_cards()[-1].sections.body.document.text() == "Next"
 
 
 LITERAL = "a_b_c = '*x*'  # **not** _bold_ $5$ &amp; <b>\n\n\tif x:\n    return [y](z)"
