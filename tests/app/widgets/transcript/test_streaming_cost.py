@@ -194,6 +194,10 @@ def test_a_long_answer_is_opened_at_the_cost_of_what_is_seen(
     settle()
     assert transcript.area.visible_cards()[-1].item.content == long
     assert 5 < len(laid_out) < 150
+    laid_out.clear()
+    transcript.scroll_to_message("answer" if is_open else "a")
+    settle()
+    assert 5 < len(laid_out) < 150
 
 
 def test_what_an_opened_chat_shows_is_complete_in_the_end(
@@ -211,10 +215,10 @@ def test_what_an_opened_chat_shows_is_complete_in_the_end(
 def test_code_asks_for_its_colours_once_it_is_complete(
     transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(transcript._highlights, "letters", lambda _language, text: asked.append(text) or "")
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(transcript._highlights, "letters", lambda language, text: asked.append((language, text)) or "")
     model.set_items([answer()])
-    model.append_text(0, "```python\n")
+    model.append_text(0, "```go\n")
     for number in range(300):
         model.append_text(0, f"x = {number}\n")
         transcript.area._take_pending()
@@ -222,4 +226,4 @@ def test_code_asks_for_its_colours_once_it_is_complete(
     assert asked == []
     model.append_text(0, "```\n\nThat was it.")
     settle()
-    assert set(asked) == {"".join(f"x = {number}\n" for number in range(300)).rstrip("\n")}
+    assert set(asked) == {("go", "".join(f"x = {number}\n" for number in range(300)).rstrip("\n"))}
