@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.archive import Archive
 from app.preferences import Preferences
+from app.preset_names import free_name
 from app.quantities import format_bytes, format_count
-from app.settings_state import free_preset_name
 from app.tasks import run_blocking, spawn
 from app.widgets.main_window import MainWindow
 from app.widgets.progress_dialog import ProgressDialog
@@ -97,7 +97,8 @@ class ChatExchange(QObject):
         """Keep characters as presets."""
         settings = self._preferences.settings
         for each in characters:
-            added = Preset(name=free_preset_name(each.name, settings), system_prompt=each.system_prompt)
+            name = free_name(each.name, settings)
+            added = Preset(name=name, is_named=True, system_prompt=each.system_prompt)
             settings = msgspec.structs.replace(settings, presets=(*settings.presets, added))
         self._preferences.replace(settings)
 

@@ -142,9 +142,11 @@ class FindFeed(Asker):
                 page.set_nothing_found()
         elif isinstance(event, RequestFailed):
             self._cursor = ""
-            if not cursor:
+            if cursor:
+                page.set_status(failure_text(event.failure), is_warning=True)
+            else:
                 page.set_results(())  # What stood there answered another question.
-            page.set_status(failure_text(event.failure), is_warning=True)
+                page.set_search_failure(failure_text(event.failure))
 
     async def _open_repo(self, repo: str) -> None:
         page = self._page
@@ -152,7 +154,7 @@ class FindFeed(Asker):
         page.set_repo(repo)
         event = await self.request(lambda i: InspectRepo(request_id=i, repo=repo), quiet=True)
         if isinstance(event, RequestFailed):
-            page.set_failure(failure_text(event.failure))
+            page.set_failure(failure_text(event.failure), is_passing=True)
             return
         if not isinstance(event, RepoInspected):
             return
@@ -180,7 +182,7 @@ class FindFeed(Asker):
             self._estimated = event
             self._show_rows()
         elif isinstance(event, RequestFailed):
-            self._page.set_failure(failure_text(event.failure))
+            self._page.set_failure(failure_text(event.failure), is_passing=True)
 
     def _show_rows(self) -> None:
         if self._estimated is None:

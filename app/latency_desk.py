@@ -80,7 +80,7 @@ class LatencyDesk(QObject):
         """The dialog that measures what each technique brings on this machine."""
         if self.ladder is None:
             self.ladder = self._make_ladder()
-        self.ladder.set_model(self._models.model_id)
+        self.ladder.set_model(self._models.model_id, self._models.status.name)
         self.ladder.open()
 
     def _ask_export(self) -> None:

@@ -182,7 +182,7 @@ class SettingsController(QObject):
         if self.dialog is None:
             return
         if isinstance(event, RequestFailed):
-            self.dialog.models.show_token_result(failure_text(event.failure))
+            self.dialog.models.show_token_result(failure_text(event.failure), is_warning=True)
         else:
             kept = self.tr("The token is kept in the system's keyring.")
             self.dialog.models.show_token_result(kept if token else self.tr("The token is forgotten."))

@@ -393,6 +393,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} tokens · the rest of the message is already {excess} too long</source>
+        <translation>
+            <numerusform>{n} token · the rest of the message is already {excess} too long</numerusform>
+            <numerusform>{n} tokens · the rest of the message is already {excess} too long</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} tokens · room for {room} in this message</source>
         <translation>
             <numerusform>{n} token · room for {room} in this message</numerusform>

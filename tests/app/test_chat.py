@@ -303,6 +303,19 @@ def test_the_first_answer_gives_the_chat_its_title(run: Run) -> None:
     run(scene())
 
 
+def test_thoughts_have_their_duration_as_soon_as_the_answer_begins(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            write(app, "ponder")
+            await until(lambda: app.conversation.rowCount() == 2 and bool(app.conversation.item(1).content))
+            assert app.conversation.item(1).is_streaming
+            assert app.conversation.item(1).reasoning_seconds is not None
+            app.chats.stop()
+            await emitted(app.chats.answer_finished)
+
+    run(scene())
+
+
 def test_prefill_progress_shows_in_the_transcript_and_the_strip(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:

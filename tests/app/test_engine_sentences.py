@@ -85,7 +85,7 @@ def test_the_system_s_reasons(code: int, chinese: None) -> None:
             FULL,
             True,
             "The context of 8,192 tokens is full. Start a new chat, or let older turns slide out.",
-            "8,192 个 token 的上下文已满。请新建对话，或让较早的轮次移出。",
+            "8,192 个 token 的上下文已满。请新建对话，或允许略去较早的对话。",
         ),
         (
             GenerationFinished(request_id="a", finish_reason=FinishReason.CANCELLED, metrics=RequestMetrics()),

@@ -73,7 +73,11 @@ def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
     theme = Theme("light")
     dialog = LadderDialog(theme)
     qtbot.addWidget(dialog)
-    dialog.set_model("starter")
+    dialog.set_model("", "")
+    assert not dialog.button.isEnabled()
+    assert dialog._state.text() == "Choose a model in the window first."
+    dialog.set_model("starter", "Tiny")
+    assert dialog._state.text() == "Tiny will be measured."
     with qtbot.waitSignal(dialog.started) as started:
         dialog.button.click()
     assert started.args == ["starter"]
@@ -84,6 +88,20 @@ def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
     assert theme.tokens.warn in dialog._state.styleSheet()
     dialog.set_figures(FIGURES)
     assert theme.tokens.ink in dialog._state.styleSheet()
-    assert "plain: TTFT 200" in dialog.chart.accessibleName()
+    assert "plain: TTFT 200 ms, P95 900 ms, reopened 100 ms, TPOT 7.0 ms, P95 9.0 ms" in dialog.chart.accessibleName()
     assert "99.2 %" in dialog._quality.text()
     assert dialog.button.text() == "Measure"
+
+
+def test_the_dialog_is_as_high_as_what_it_says(qtbot: QtBot) -> None:
+    dialog = LadderDialog(Theme("light"))
+    qtbot.addWidget(dialog)
+    layout = dialog.layout()
+    assert layout is not None
+    dialog.set_model("starter", "Tiny")
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    assert dialog.height() == layout.totalHeightForWidth(dialog.width())
+    height = dialog.height()
+    dialog.set_figures(FIGURES)
+    assert dialog.height() == layout.totalHeightForWidth(dialog.width()) > height

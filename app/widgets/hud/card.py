@@ -92,9 +92,9 @@ class NoteLabel(QLabel):
         return self._text
 
     def setText(self, text: str) -> None:
-        """Show it without breaking a line between a number and its unit."""
+        """Show it without breaking a line between a number and its unit, or in `21 ms → 17 ms`."""
         self._text = text
-        super().setText(_FIGURE.sub("\u00a0", text).replace("毫秒", f"毫{_GLUE}秒"))
+        super().setText(_FIGURE.sub("\u00a0", text).replace(" → ", "\u00a0→\u00a0").replace("毫秒", f"毫{_GLUE}秒"))
 
     def set_color(self, color: str) -> None:
         """Another of the theme's colours."""

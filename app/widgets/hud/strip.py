@@ -132,11 +132,11 @@ class HudStrip(QFrame):
     def _show_latency(self, figures: HudFigures) -> None:
         metrics = figures.metrics
         reading = figures.phase in (Phase.PREFILL, Phase.QUEUED, Phase.LOADING)
-        if metrics is None or metrics.ttft is None or reading:
+        if figures.ttft is None or reading:
             self.ttft.set_parts()
         else:
-            level = ttft_level(metrics.ttft, self._thresholds)
-            self.ttft.set_parts(Part(self.tr("TTFT "), False, level), Part(format_seconds(metrics.ttft), True, level))
+            level = ttft_level(figures.ttft, self._thresholds)
+            self.ttft.set_parts(Part(self.tr("TTFT "), False, level), Part(format_seconds(figures.ttft), True, level))
         if metrics is None or metrics.decode_tps is None or reading:
             self.rate.set_parts()
         else:
@@ -199,8 +199,8 @@ class HudStrip(QFrame):
         self.phase.setToolTip(self.tr("What the engine is doing for this chat right now."))
         self.ttft.setToolTip(
             self.tr(
-                "Time to first token: from the engine accepting the request to the first output token.\n"
-                "Queueing, model loading, template, cache restore and prefill added up.\n"
+                "Time to first token: from Enter to the first painted glyph, where it was measured here.\n"
+                "Queueing, model loading, template, cache restore, prefill and painting added up.\n"
                 "Over 0.3 s is a felt pause, over 1 s makes people doubt that it was sent."
             )
         )

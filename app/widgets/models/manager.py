@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from app.quantities import format_bytes, format_bytes_of
@@ -62,6 +63,7 @@ class ModelManager(QWidget):
         column.addWidget(line)
         column.addSpacing(18)
         column.addWidget(self._pages, 1)
+        QShortcut(QKeySequence.StandardKey.Close, self, self.close)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -94,6 +96,15 @@ class ModelManager(QWidget):
             facts.append(self.tr("{size} free on disk").format(size=format_bytes(disk_free_bytes)))
         self._machine.setText(" · ".join(facts))
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape takes a search back, or closes the window; what runs here goes on without it."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.field.hasFocus() and self.search.field.text():
+            self.search.clear_search()
+        else:
+            self.close()
+
     def _on_page(self, page: int) -> None:
         if page == FIND:
             self.search.field.setFocus()
@@ -113,7 +124,6 @@ class ModelManager(QWidget):
             f" padding: 8px 0; margin-right: 22px; color: {tokens.dim}; }}"
             f"QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}"
             f"QTabBar::tab:focus {{ color: {tokens.accent}; }}"
-            f"QCheckBox {{ color: {tokens.ink}; }}"
             "#filter { padding: 3px 2px 3px 8px; border-radius: 7px; } #filter::drop-down { width: 18px; }"
             "#quantizations { selection-background-color: transparent; }"
             f"#quantizations, #quantizations QHeaderView {{ background: {tokens.card}; border: none; }}"

@@ -10,7 +10,7 @@ from types import FrameType
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QFontMetrics, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -206,7 +206,7 @@ def test_archived_chats_have_a_view_of_their_own(sidebar: Sidebar, model: ChatLi
     assert rows(model) == ["Archived", "Today", "Chat 2", "Last 7 days", "Chat 3"]
     archived = model.row(2).chat
     assert archived is not None
-    assert "Back to the chats" in [action.text() for action in sidebar.menu_for(archived).actions()]
+    assert "Unarchive" in [action.text() for action in sidebar.menu_for(archived).actions()]
     QTest.keyClick(sidebar, Qt.Key.Key_Escape)
     assert rows(model) == ["Today", "Chat 1", "", "Archived"]
 
@@ -285,3 +285,18 @@ def test_the_row_that_keys_lead_to_is_ringed_and_the_one_clicked_is_not(
     assert ring()
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert not ring()
+
+
+def test_rows_make_room_for_larger_letters(model: ChatListModel, sidebar: Sidebar) -> None:
+    model.set_chats([chat(number) for number in range(3)], [])
+
+    def height() -> int:
+        return sidebar.list.visualRect(model.index(1)).height()
+
+    usual = height()
+    sidebar.theme.set_font(24)
+    assert height() > QFontMetrics(sidebar.theme.font()).height() + 8
+    assert height() > usual
+    assert sidebar.search.height() > QFontMetrics(sidebar.search.font()).height() + 4
+    sidebar.theme.set_font(10)
+    assert height() == usual

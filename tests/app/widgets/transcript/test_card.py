@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit
 
@@ -62,6 +62,36 @@ def click(card: Card, point: QPoint) -> None:
 
 def button(card: Card, label: str) -> QAbstractButton:
     return next(b for b in card.findChildren(QAbstractButton) if label in (b.text(), b.accessibleName()))
+
+
+def color_at(card: Card, x: float, y: float) -> QColor:
+    return card.grab().toImage().pixelColor(round(x), round(y))
+
+
+def test_the_keyboard_s_mark_stands_beside_the_bubble_and_below_the_context_s_line(show: Callable[..., Card]) -> None:
+    card = show("short", role=Role.USER)
+    card.setFocus()
+    ground, bubble = color_at(card, 30, 5), card._bubble
+    assert color_at(card, bubble.left() - 11, bubble.center().y()) != ground
+    assert color_at(card, 0, bubble.center().y()) == ground
+    card = show("An answer.")
+    card.set_marker("the model sees from here")
+    card.setFocus()
+    assert color_at(card, 0, 5) == ground
+    assert color_at(card, 0, card.height() - 30) != ground
+
+
+def test_a_version_that_does_not_exist_is_faded_in_the_footer(show: Callable[..., Card]) -> None:
+    card = show("An answer.", version_index=1, version_count=2)
+
+    def darkest(button: QAbstractButton) -> int:
+        image = button.grab().toImage()
+        return min(image.pixelColor(x, y).lightness() for x in range(image.width()) for y in range(image.height()))
+
+    previous, following = card._footer._previous, card._footer._next
+    assert previous.isEnabled()
+    assert not following.isEnabled()
+    assert darkest(following) > darkest(previous) + 40
 
 
 def test_everything_selected_is_copied_as_faithful_text(show: Callable[..., Card]) -> None:
