@@ -11,9 +11,9 @@ import pytest
 from app_scene import Run, until
 from hub_server import HubServer, serve
 from manager_scene import FILES, REPO, Scene, scene
-from PySide6.QtCore import QEvent, QObject
+from paint_count import Paints
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from app.widgets.models.list_delegate import LineDelegate
 from app.widgets.models.manager import DOWNLOADS, FIND
@@ -30,19 +30,6 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServe
     with serve() as running:
         running.add(REPO).files = dict(FILES)
         yield running
-
-
-class Paints(QObject):
-    """Counts the times that a widget is painted, or asked to be laid out."""
-
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        self.n = 0
-        widget.installEventFilter(self)
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        self.n += event.type() in (QEvent.Type.Paint, QEvent.Type.LayoutRequest)
-        return False
 
 
 def tell(it: Scene, name: str, n: int, state: str = "running", repo: str = "owner/repo") -> None:

@@ -19,7 +19,7 @@ _DECIDABLE = 12
 """With so many characters of a line its kind is certain."""
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _ITEM_FENCE = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)$")
-_ITEM = re.compile(r" {0,3}(?:[-+*]|(\d{1,9})[.)])(?:\s|$)")
+_ITEM = re.compile(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:\s|$)")
 _DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _QUOTED = re.compile(
     r">(?: |(?! ))"
@@ -83,8 +83,6 @@ class Segmenter:
         self._items = OpenItems()
         self._is_table = False
         self._is_quote = False
-        self._n_items = 0
-        self._list_start: int | None = None
         self._depth = 0
         self._item_fence: Fence | None = None
         self._math_end = ""
@@ -112,7 +110,7 @@ class Segmenter:
         return first
 
     def _look_at_rest(self) -> None:
-        """Begin the part that the line belongs to, as soon as that is certain, and cut the line where it is too long."""
+        """Begin the part that the line belongs to as soon as that is certain, and cut the line where it is too long."""
         if self._is_ended and self._rest.strip():
             self._begin(Meta())  # Whatever it turns out to be, it is not part of the code block that has ended.
         if len(self._rest) >= _DECIDABLE and not self._is_begun and not self._is_code_next(self._rest):
@@ -211,7 +209,7 @@ class Segmenter:
         self._raw_end = None
         self._is_html = False
         if meta.list_start is None:
-            self._in_list, self._n_items, self._list_start = False, 0, None
+            self._in_list = False
             self._items.clear()
 
     def _begin_if_needed(self, line: str) -> None:
@@ -229,13 +227,12 @@ class Segmenter:
             self._begin(Meta())
         elif self._in_list:
             if item is not None and length > SOFT_LIMIT:
-                start = (self._list_start or 0) + self._n_items
-                self._begin(Meta(list_start=start, is_tight=not self._is_blank))
+                self._begin(Meta(list_start=self._items.number_of(line), is_tight=not self._is_blank))
             elif self._is_blank and item is None and not line[0].isspace():
                 self._begin(Meta())
             elif length > SOFT_LIMIT and self._items.begins_block(line, is_after_blank=self._is_blank):
                 self._begin(self._in_items(self._items.holding(line)))
-            elif length > HARD_LIMIT and not self._is_blank and len(self._items) and goes_on(line):
+            elif length > HARD_LIMIT and not self._is_blank and len(self._items) and self._goes_on_in_item(line):
                 self._begin(self._in_items(len(self._items), is_joined=True))
         elif self._is_blank and indent < 4 and "\t" not in line[:indent]:
             if length:
@@ -247,10 +244,13 @@ class Segmenter:
         elif length > (TABLE_LIMIT if self._is_table else HARD_LIMIT) and not self._is_blank and line[0] not in ">|":
             self._begin(Meta(is_joined=True))
 
+    def _goes_on_in_item(self, line: str) -> bool:
+        return goes_on(line) and not self._items.is_quote
+
     def _in_items(self, n_open: int, *, is_joined: bool = False) -> Meta:
         """What goes on inside as many of the open items."""
         return Meta(
-            list_start=(self._list_start or 0) + max(0, self._n_items - 1),
+            list_start=self._items.number,
             is_joined=is_joined,
             is_tight=not (is_joined or self._is_blank),
             lead=self._items.lead(n_open, is_inside=is_joined),
@@ -258,14 +258,9 @@ class Segmenter:
         )
 
     def _follow_list(self, line: str) -> None:
-        item = _ITEM.match(line) if not RULE.match(line) else None
-        if item is not None:
-            if not self._in_list:
-                self._in_list, self._n_items = True, 0
-                self._list_start = int(item[1]) if item[1] else None
-            self._n_items += len(line) - len(line.lstrip(" ")) <= 1
+        self._in_list |= _ITEM.match(line) is not None and not RULE.match(line)
         if self._in_list:
-            self._items.take(line, is_after_blank=self._is_blank)
+            self._items.take(line, is_after_blank=self._is_blank or self._is_quote)
 
     def _classify(self, line: str) -> None:
         if not self._is_cut:
@@ -299,6 +294,8 @@ class Segmenter:
                 return
             if not self._is_cut:
                 self._follow_list(self._rest)
+            if self._items.is_quote:
+                return
             meta = Meta(is_joined=True, is_quoted=is_quoted, lead="> " if is_quoted else "")
             if n_open := len(self._items):
                 meta = self._in_items(n_open, is_joined=True)

@@ -21,8 +21,8 @@ ITEMS = {
     "loose items": "1. begin\n\n" + "".join(f"   - item {n} in a long item\n\n" for n in range(300)) + "2. next\n",
     "numbers": "- begin\n" + "".join(f"  {n}. item {n} in a long item\n" for n in range(1, 400)) + "- next\n",
     "deep": (
-        f"1. begin\n   - inner\n\n     {SENTENCE * 400}\n\n     {SENTENCE * 300}\n     - most inner {SENTENCE * 300}\n\n"
-        "   - inner again\n2. next\n\nafter it\n"
+        f"1. begin\n   - inner\n\n     {SENTENCE * 400}\n\n     {SENTENCE * 300}\n     - most inner {SENTENCE * 300}\n"
+        "\n   - inner again\n2. next\n\nafter it\n"
     ),
     "what looks like items": f"- {'First. 2. Second - and more. # Third > fourth. ' * 300}\n- next\n",
 }

@@ -12,8 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit
 
 from app.conversation_model import ConversationModel, MessageItem
+from app.widgets.markdown.blocks import Code
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.pictures import PictureState
+from app.widgets.markdown.snippets import Snippet
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.content_menu import content_actions
@@ -149,8 +151,34 @@ def test_a_selection_ends_where_another_begins(
     assert first.interaction.selected_text == ""
 
 
-def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card]) -> None:
-    card = show()
+def test_code_that_an_answer_leaves_open_is_closed_with_it(
+    show: Callable[..., Card], transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    """What comes after it in the chat is no part of it, and it gets its colours."""
+    text = "So:\n\n```python\nx = 1\n"
+    card = show(text, is_streaming=True)
+    (code,) = (block for block in card.sections.body.document.blocks() if isinstance(block, Code))
+    assert not code.is_closed
+    model.replace_item(0, msgspec.structs.replace(model.item(0), is_streaming=False))
+    settle()
+    body = card.sections.body
+    layouts = [body.document.layout_at((part, 0, 0)) for part in (0, 1)]
+    assert layouts[1].block == Code(text="x = 1", language="python", is_closed=True)
+    assert transcript._highlights.is_answered(Snippet("python", "x = 1"))
+    model.append_item(MessageItem(id="b", role=Role.ASSISTANT, content="*Next*"))
+    settle()
+    assert transcript.area.visible_cards()[-1].sections.body.document.text() == "Next"
+
+
+LITERAL = "a_b_c = '*x*'  # **not** _bold_ $5$ &amp; <b>\n\n\tif x:\n    return [y](z)"
+
+
+@pytest.mark.parametrize("code_text", ["x = 1\n  y = 2", LITERAL])
+@pytest.mark.parametrize("fence", ["```python", "- item\n\n  ```python"])
+def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card], code_text: str, fence: str) -> None:
+    indent = "  " if fence.startswith("-") else ""
+    lines = "\n".join(indent + line if line else line for line in code_text.split("\n"))
+    card = show(f"Some *words*.\n\n{fence}\n{lines}\n{indent}```\n\nThe end.")
     body = card.sections.body
     document = body.document
     place = document.start()
@@ -158,10 +186,21 @@ def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card]) -
     while not isinstance(code, CodeLayout):
         place = document.neighbour((*place[:2], document.layout_at(place).length), 1)
         code = document.layout_at(place)
-    corner = QPointF(body.left + code.width - 20, body.top + document.rect_of((*place[:2], 0)).top() - 25)
+    assert code.shown() == code_text
+    top_left = document.rect_of((*place[:2], 0))
+    left = top_left.left() - code.cursor_rect(0).left()
+    corner = QPointF(body.left + left + code.width - 20, body.top + top_left.top() - 25)
     click(card, corner.toPoint())
-    assert clipboard() == "x = 1\n  y = 2"
+    assert clipboard() == code_text
     assert code.is_just_copied
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
+@pytest.mark.parametrize("text", ["Only $59(save $100)", "It costs $5 and then $10.", "价格$5和$10元"])
+def test_money_is_shown_as_it_is_written(show: Callable[..., Card], text: str, role: Role) -> None:
+    card = show(text, role=role)
+    assert card.sections.body.document.layout_at((0, 0, 0)).shown() == text
+    assert card.sections.body.document.text() == text
 
 
 def test_a_link_tells_its_target_and_opens_nothing_itself(show: Callable[..., Card], transcript: Transcript) -> None:
