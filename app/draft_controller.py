@@ -36,7 +36,7 @@ _SAVE_MS = 800
 
 
 class DraftController(QObject):
-    """Signals: counted(n_tokens or None while that is not known, n_ctx, n_prepared), measured(DraftSize) before it,
+    """Signals: counted(n_tokens, n_ctx, n_prepared), with None for not yet, measured(DraftSize) before it,
     attachment_counted(Attachment, n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
     """
 

@@ -81,12 +81,12 @@ class LatencyDesk(QObject):
         """The dialog that measures what each technique brings on this machine."""
         if self.ladder is None:
             self.ladder = self._make_ladder()
-        self.ladder.set_model(self._models.model_id)
+        self.ladder.set_model(self._models.model_id, self._models.status.name)
         self.ladder.open()
 
     def _ask_export(self) -> None:
         """Where to write the figures; the ending of the name chooses between CSV and JSON."""
-        dialog = file_dialog(self._window, self.tr("Export the figures"))
+        dialog = file_dialog(self._window.theme, self._window, self.tr("Export the figures"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("Table (*.csv)"), self.tr("Everything (*.json)")])
         dialog.selectFile("firstlight-figures.csv")

@@ -31,7 +31,6 @@ class IconButton(QPushButton):
         if name and not text:
             self.setToolTip(name)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setIconSize(QSize(15, 15))
         self._on_theme_changed()
         theme.changed.connect(self._on_theme_changed)
 
@@ -43,4 +42,6 @@ class IconButton(QPushButton):
     def _on_theme_changed(self) -> None:
         self.setFont(self._theme.font(self._size_delta))
         if self._icon_name:
-            self.setIcon(icon(self._theme, self._icon_name, self._color))
+            side = 9 + round(self._theme.font_size / 2)  # 16 beside the usual letters, and growing slower than these.
+            self.setIconSize(QSize(side, side))  # As large as it is drawn: scaled, it would be blurred.
+            self.setIcon(icon(self._theme, self._icon_name, self._color, side))

@@ -25,12 +25,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "engine" / "store")]
 
 import qasync
 import scenes_chat
 import scenes_dialogs
 import scenes_faults
+import scenes_looks
+import scenes_more
 import scenes_rest
 from PySide6.QtWidgets import QApplication
 from stage import Scene, Stage
@@ -40,7 +42,8 @@ from app.first_window import make_application
 
 SCENES = {
     scene.__name__: scene
-    for scene in (*scenes_chat.SCENES, *scenes_dialogs.SCENES, *scenes_faults.SCENES, *scenes_rest.SCENES)
+    for part in (scenes_chat, scenes_more, scenes_dialogs, scenes_faults, scenes_rest, scenes_looks)
+    for scene in part.SCENES
 }
 THEMES = ("light", "dark", "high_contrast", "high_contrast_light")
 _SCREEN = {"name": "large", "x": 0, "y": 0, "width": 2880, "height": 1800, "dpr": 1, "logicalDpi": 96}

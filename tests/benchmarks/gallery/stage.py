@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,6 +79,11 @@ class Stage:
         picture.save(str(self.folder / f"{name}.png"))
         self.n_shots += 1
 
+    def keep(self, file: Path, name: str) -> None:
+        """Put a file that the app has written beside the pictures."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, self.folder / name)
+
     async def rest(self) -> None:
         """Let timers run out, and everything in view be laid out, typeset and coloured."""
         await asyncio.sleep(_REST_S)
@@ -130,7 +136,11 @@ def _with_what_is_over(window: QWidget, picture: QPixmap) -> QPixmap:
     painter = QPainter(ground)
     painter.drawPixmap(-whole.topLeft(), picture)
     for each in over:
-        painter.drawPixmap(each.geometry().topLeft() - origin - whole.topLeft(), each.grab())
+        place = each.geometry().translated(-origin - whole.topLeft())
+        painter.drawPixmap(place.topLeft(), each.grab())
+        if isinstance(each, QDialog):  # It has a frame on a desktop.
+            painter.setPen("#808080")
+            painter.drawRect(place.adjusted(-1, -1, 0, 0))
     painter.end()
     return ground
 
