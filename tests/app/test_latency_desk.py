@@ -11,6 +11,7 @@ from app.application import Application
 from app.latency_desk import LatencyDesk
 from app.trial import alternation
 from app.trial_variants import trial_variants
+from app.widgets.transcript.figures import figures
 from engine.advice import Action
 from engine.diagnosis import Cause
 from engine.metrics import RequestMetrics
@@ -270,5 +271,18 @@ def test_the_kept_model_is_listed_once(run: Run) -> None:
             desk = await desk_of(app)
             desk.advisor._act_in_app(Action.KEEP_WARM, "starter")
             assert app.preferences.settings.models.keep_warm == ("starter",)
+
+    run(scene())
+
+
+def test_an_answer_and_the_strip_say_the_same_wait(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await desk_of(app)
+            await ask(app, "hello")
+            await until(lambda: app.conversation.item(1).perceived_ttft is not None)
+            wait = next(each for each in figures(app.conversation.item(1)) if each.before == "TTFT").value
+            assert app.conversation.item(1).perceived_ttft != METRICS.ttft
+            await until(lambda: app.strip.ttft.text == f"TTFT {wait}")
 
     run(scene())

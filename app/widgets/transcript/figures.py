@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from app.conversation_model import MessageItem, PrefillState
+from app.quantities import format_seconds
 
 _MAX_NAME = 24
 
@@ -54,12 +55,13 @@ def figures(item: MessageItem) -> list[Figure]:
         shown.append(Figure("", value, "", meaning))
     if metrics.ttft is not None:
         meaning = QCoreApplication.translate(
-            "Figures", "Time to first token: from the engine accepting the request to the first output token."
+            "Figures", "Time to first token: from Enter to the first painted glyph, where it was measured here."
         )
         if item.perceived_ttft is not None:
-            seen = QCoreApplication.translate("Figures", "The first letter was on the screen {time} after Enter.")
-            meaning = f"{meaning}\n{seen.format(time=seconds_text(item.perceived_ttft))}"
-        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(metrics.ttft), "", meaning))
+            engine = QCoreApplication.translate("Figures", "The engine had the first token after {time}.")
+            meaning = f"{meaning}\n{engine.format(time=format_seconds(metrics.ttft))}"
+        waited = item.perceived_ttft if item.perceived_ttft is not None else metrics.ttft
+        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), format_seconds(waited), "", meaning))
     if metrics.n_decoded:
         count = QCoreApplication.translate("Figures", "{n} tokens", None, metrics.n_decoded)
         count = count.format(n=f"{metrics.n_decoded:,}")
