@@ -11,16 +11,15 @@ from PySide6.QtGui import QAccessible, QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QPlainTextEdit
 
-from app.conversation_model import AttachmentItem, ConversationModel, MessageItem
+from app.conversation_model import ConversationModel, MessageItem
 from app.widgets.markdown.blocks import Code
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.pictures import PictureState
 from app.widgets.markdown.snippets import Snippet
 from app.widgets.transcript import Transcript
-from app.widgets.transcript.card import MARGIN, Card
+from app.widgets.transcript.card import Card
 from app.widgets.transcript.content_menu import content_actions
 from app.widgets.transcript.figures import figures
-from app.widgets.transcript.painting import attachments_height
 from engine.metrics import RequestMetrics
 from engine.protocol.values import Role, Section
 
@@ -391,31 +390,6 @@ def test_escape_does_not_throw_a_changed_text_away(
     assert field.toPlainText() == "Some source!"
     button(card, "Cancel").click()
     assert not card.is_pinned
-
-
-def test_all_files_of_a_message_are_shown_in_as_many_lines_as_they_need(show: Callable[..., Card]) -> None:
-    files = tuple(AttachmentItem(name=f"chapter {n} of the book.pdf", n_tokens=1_000) for n in range(5))
-    few = show("read", role=Role.USER, attachments=files[:1]).height()
-    many = show("read", role=Role.USER, attachments=files)
-    theme = many.looks.theme
-    lines = attachments_height(files, many.width() - 2 * MARGIN, theme) / attachments_height(files[:1], 500, theme)
-    assert lines > 1
-    assert many.height() - few == (lines - 1) * attachments_height(files[:1], 500, theme)
-
-
-def test_files_that_go_without_a_word_have_no_empty_bubble(show: Callable[..., Card]) -> None:
-    files = (AttachmentItem(name="notes.txt", n_tokens=27),)
-
-    def has_bubble(card: Card) -> bool:
-        pixels, ground = card.grab().toImage(), card.looks.theme.color("user").rgb()
-        return any(pixels.pixel(card.width() - MARGIN - 10, y) == ground for y in range(pixels.height()))
-
-    card = show("read", role=Role.USER, attachments=files)
-    height = card.height()
-    assert has_bubble(card)
-    card = show("", role=Role.USER, attachments=files)
-    assert card.height() < height
-    assert not has_bubble(card)
 
 
 def test_the_key_that_ends_an_edit_can_be_read(show: Callable[..., Card], transcript: Transcript) -> None:
