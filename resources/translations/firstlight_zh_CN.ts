@@ -1457,8 +1457,8 @@
         <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。</translation>
     </message>
     <message>
-        <source>The engine had the first token after {time}.</source>
-        <translation>引擎在 {time} 后得到首个 token。</translation>
+        <source>The engine&apos;s own part is {time}.</source>
+        <translation>其中引擎用时 {time}。</translation>
     </message>
     <message>
         <source>TTFT</source>

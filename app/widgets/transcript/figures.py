@@ -54,14 +54,13 @@ def figures(item: MessageItem) -> list[Figure]:
         )
         shown.append(Figure("", value, "", meaning))
     if metrics.ttft is not None:
+        ttft = item.perceived_ttft if item.perceived_ttft is not None else metrics.ttft
         meaning = QCoreApplication.translate(
             "Figures", "Time to first token: from Enter to the first painted glyph, where it was measured here."
         )
-        if item.perceived_ttft is not None:
-            engine = QCoreApplication.translate("Figures", "The engine had the first token after {time}.")
-            meaning = f"{meaning}\n{engine.format(time=format_seconds(metrics.ttft))}"
-        waited = item.perceived_ttft if item.perceived_ttft is not None else metrics.ttft
-        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), format_seconds(waited), "", meaning))
+        own = QCoreApplication.translate("Figures", "The engine's own part is {time}.")
+        meaning = f"{meaning}\n{own.format(time=format_seconds(metrics.ttft))}"
+        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), format_seconds(ttft), "", meaning))
     if metrics.n_decoded:
         count = QCoreApplication.translate("Figures", "{n} tokens", None, metrics.n_decoded)
         count = count.format(n=f"{metrics.n_decoded:,}")
