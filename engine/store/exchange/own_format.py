@@ -68,5 +68,5 @@ def raw_chats(stream: BinaryIO) -> Iterator[bytes]:
 
 def read(value: dict[str, Any]) -> ReadChat:
     """One element. Raises msgspec.ValidationError, which is a ValueError."""
-    found = msgspec.convert(value, ExportedChat)
+    found = msgspec.convert(value, ExportedChat, str_keys=True)  # JSON has no other keys; a histogram has numbers.
     return ReadChat(chat=found.chat, messages=found.messages, folder=found.folder, summaries=found.summaries)

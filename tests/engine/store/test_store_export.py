@@ -28,6 +28,7 @@ readings = st.builds(
     RequestMetrics,
     ttft=st.none() | finite,
     itl=st.none() | itls,
+    gap_histogram=st.dictionaries(st.integers(0, 400), st.integers(1, 1000), max_size=3),
     n_decoded=st.integers(0, 1 << 40),
     cache_miss_reason=texts,
 )
