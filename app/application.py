@@ -317,11 +317,10 @@ class Application(QObject):
         self.composer.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
-        if chat_id != self.drafts.chat_id:
-            is_start = self.drafts.chat_id is None
-            self.drafts.open_chat(chat_id)
-            if not is_start:
-                self.composer.clear()
+        is_known, is_start = chat_id == self.drafts.chat_id, self.drafts.chat_id is None
+        self.drafts.open_chat(chat_id)
+        if not (is_known or is_start):
+            self.composer.clear()
 
     def _show_presets(self) -> None:
         names = tuple(preset.name for preset in self.preferences.settings.presets)

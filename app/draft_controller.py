@@ -36,11 +36,11 @@ _SAVE_MS = 800
 
 
 class DraftController(QObject):
-    """Signals: counted(n_tokens, n_ctx, n_prepared), measured(DraftSize) before it, attachment_counted(Attachment,
-    n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
+    """Signals: counted(n_tokens or None, n_ctx, n_prepared), measured(DraftSize) before it,
+    attachment_counted(Attachment, n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
     """
 
-    counted = Signal(int, int, int)
+    counted = Signal(object, int, int)
     measured = Signal(object)
     attachment_counted = Signal(object, int)
     draft_found = Signal(object)
@@ -110,14 +110,16 @@ class DraftController(QObject):
         self._is_busy = is_busy
 
     def open_chat(self, chat_id: str) -> None:
-        """Another chat is open: keep the old draft, bring the new one, and prefill its history."""
+        """Another chat is open: keep the old draft, bring the new one, and prefill its history; or it has changed."""
+        self._pause.start(0)
         if chat_id == self._chat_id:
             return
+        self._counted = None
+        self.counted.emit(None, 0, 0)
         self.save()
         self._reading.stop()
         self._chat_id = chat_id
         spawn(self._bring(chat_id), owner=self, name="draft")
-        self._pause.start(0)
 
     def chat_was_stored(self, chat_id: str) -> None:
         """The new chat has its id now; what was written belonged to it and is sent, so the next one begins empty."""

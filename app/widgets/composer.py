@@ -332,4 +332,5 @@ class Composer(QWidget):
         self.update()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(320, super().minimumSizeHint().height())
+        hint = super().minimumSizeHint()
+        return QSize(max(320, hint.width()), hint.height())

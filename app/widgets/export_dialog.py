@@ -40,10 +40,11 @@ class ExportDialog(QDialog):
         self.chats.setAccessibleName(self.tr("Chats"))
         self.chats.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.chats.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        untitled = self.tr("New chat")
         for chat in chats:
             day = datetime.datetime.fromtimestamp(chat.updated_at).astimezone().date()
             date = QLocale().toString(day, QLocale.FormatType.ShortFormat)  # type: ignore[call-overload]
-            item = QListWidgetItem(f"{chat.title or self.tr('New chat')} · {date}", self.chats)
+            item = QListWidgetItem(f"{chat.title or untitled} · {date}", self.chats)
             item.setData(_IdRole, chat.id)
             item.setCheckState(Qt.CheckState.Checked)
         self.chats.setCurrentRow(0)

@@ -35,6 +35,7 @@ class TopBar(QFrame):
         self._placement = QLabel(self)
         self._placement.setObjectName("faint")
         self._placement.setTextFormat(Qt.TextFormat.PlainText)
+        self._placement.setMinimumWidth(1)  # It is left out where it does not fit.
         self._sidebar = IconButton(theme, "sidebar", name=self.tr("Show or hide the chats"), parent=self)
         self._panel = IconButton(theme, "latency", name=self.tr("Show or hide the latency panel"), parent=self)
         self._preset = IconButton(theme, "", name=self.tr("Preset"), parent=self)

@@ -109,7 +109,8 @@ class ShortcutsPage(SettingsPage):
             chosen[name] = key
         self.write(chosen, _PATH)
         self.refresh()
-        announce(self, f"{self._commands[name].text}: {_native(key) or self.tr('None')}")
+        said = _native(key) or self.tr("None")
+        announce(self, f"{self._commands[name].text}: {said}")
 
     def _owner(self, key: QKeySequence, *, but: str) -> str:
         if key.isEmpty():

@@ -103,7 +103,8 @@ def attachment_text(attachment: AttachmentItem) -> str:
     translate = QCoreApplication.translate
     facts = [attachment.name]
     if attachment.is_unseen:
-        return f"{attachment.name} · {translate('Attachments', 'not seen by the model')}"
+        facts.append(translate("Attachments", "not seen by the model"))
+        return " · ".join(facts)
     if attachment.is_part:
         facts.append(translate("Attachments", "a part"))
     if attachment.n_tokens is not None:
