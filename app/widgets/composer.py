@@ -159,7 +159,6 @@ class Composer(QWidget):
             text = self.tr("{used} of {room}").format(used=text, room=format_count(n_ctx))
         if n_prepared:
             text += self.tr(" · prepared {n}").format(n=format_count(n_prepared))
-        color = self._theme.tokens.warn if self.size_of_draft.is_blocked else self._theme.tokens.faint
         if self.size_of_draft.excess:
             text += self.tr(" · too long")
         elif self.size_of_draft.is_chat_full:
@@ -167,12 +166,16 @@ class Composer(QWidget):
         elif self.size_of_draft.drops_turns:
             text += self.tr(" · earlier turns make room")
         self._counts.setText(text)
-        self._counts.setStyleSheet(f"color: {color};")
+        self._colour_counts()
         self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
         meaning = self.tr(
             "Tokens of the next prompt, the room in the context, and how many are prefilled while you type."
         )
         self._counts.setToolTip(f"{text}\n{meaning}")  # All of it, where the line is cut.
+
+    def _colour_counts(self) -> None:
+        color = self._theme.tokens.warn if self.size_of_draft.is_blocked else self._theme.tokens.faint
+        self._counts.setStyleSheet(f"#faint {{ color: {color}; }}")  # Not of its tooltip.
 
     def set_enter_sends(self, is_on: bool) -> None:
         self.edit.is_enter_send = is_on
@@ -329,6 +332,7 @@ class Composer(QWidget):
     def _on_theme_changed(self) -> None:
         self.edit.setFont(self._theme.font())
         self._counts.setFont(self._theme.font(-2))
+        self._colour_counts()
         self.update()
 
     def minimumSizeHint(self) -> QSize:

@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.style import icon
 from app.theme import Theme
 
+_SIDE, _USUAL_SIZE = 15, 14
+"""Pixels of an icon, and of the text that it is made for; it grows with larger text."""
+
 
 class IconButton(QPushButton):
     """`kind` is its look in the style sheet: quiet, plain, primary, link, sideButton."""
@@ -31,7 +34,6 @@ class IconButton(QPushButton):
         if name and not text:
             self.setToolTip(name)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setIconSize(QSize(15, 15))
         self._on_theme_changed()
         theme.changed.connect(self._on_theme_changed)
 
@@ -42,5 +44,7 @@ class IconButton(QPushButton):
 
     def _on_theme_changed(self) -> None:
         self.setFont(self._theme.font(self._size_delta))
+        side = round(_SIDE * max(1.0, self._theme.font_size / _USUAL_SIZE))
+        self.setIconSize(QSize(side, side))
         if self._icon_name:
-            self.setIcon(icon(self._theme, self._icon_name, self._color))
+            self.setIcon(icon(self._theme, self._icon_name, self._color, side + 1))

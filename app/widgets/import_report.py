@@ -84,6 +84,8 @@ class ImportReportDialog(QDialog):
         messages = self.tr("{n} messages", None, report.n_messages).format(n=format_count(report.n_messages))
         text = self.tr("{n} chats with {messages} were imported.", None, report.n_chats)
         texts: list[Words] = [text.format(n=format_count(report.n_chats), messages=messages)]
+        if report.characters and not report.n_chats:
+            texts = [self.tr("There are no chats in it.")]
         if report.n_duplicates:
             texts.append(self.tr("Here already: {n}.").format(n=format_count(report.n_duplicates)))
         if report.n_skipped:

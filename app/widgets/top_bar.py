@@ -10,9 +10,11 @@ from app.model_status import ModelState, ModelStatus
 from app.theme import Theme
 from app.widgets.icon_button import IconButton
 from app.widgets.model_chip import ModelChip
+from app.widgets.plain_text import plain_tip
 
 HEIGHT = 52
 _MARGIN, _SPACING = 14, 8
+_PRESET_WIDTH = 180
 
 
 class TopBar(QFrame):
@@ -94,8 +96,10 @@ class TopBar(QFrame):
             action = QAction(name, group, checkable=True, checked=name == current)
             action.triggered.connect(lambda _checked=False, name=name: self.preset_chosen.emit(name))
             self._presets.addAction(action)
-        self._preset.setText(f"{current} ▾")
+        shown = self._preset.fontMetrics().elidedText(current, Qt.TextElideMode.ElideRight, _PRESET_WIDTH)
+        self._preset.setText(f"{shown} ▾")
         self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=current))
+        self._preset.setToolTip(plain_tip(self._preset.accessibleName()))
         self._preset.setVisible(len(names) > 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -242,6 +242,10 @@
 <context>
     <name>Attachments</name>
     <message>
+        <source>not seen by the model</source>
+        <translation>模型看不到</translation>
+    </message>
+    <message>
         <source>a part</source>
         <translation>部分内容</translation>
     </message>
@@ -407,6 +411,10 @@
         <translation>
             <numerusform>已撤销导入：移除了 {n} 个对话。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>There are no chats to export yet.</source>
+        <translation>还没有可导出的对话。</translation>
     </message>
     <message>
         <source>Export chats to a file</source>
@@ -1271,6 +1279,10 @@
         <translation>对话</translation>
     </message>
     <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
         <source>Format</source>
         <translation>格式</translation>
     </message>
@@ -1797,6 +1809,10 @@
         <source>Delete</source>
         <translation>删除</translation>
     </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
 </context>
 <context>
     <name>FormulaSwitch</name>
@@ -2307,6 +2323,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>
             <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>There are no chats in it.</source>
+        <translation>其中没有对话。</translation>
     </message>
     <message>
         <source>Here already: {n}.</source>
@@ -3924,8 +3944,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>重命名预设</translation>
     </message>
     <message>
-        <source>Name</source>
-        <translation>名称</translation>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>{name} · for new chats</source>
@@ -4002,6 +4026,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete the prompt</source>
         <translation>删除提示词</translation>
+    </message>
+    <message>
+        <source>There are none yet. The menu of a message adds its text here, too.</source>
+        <translation>还没有提示词。消息的菜单也可以把消息内容添加到这里。</translation>
     </message>
     <message>
         <source>Name</source>

@@ -161,7 +161,8 @@ def _inline_of(tokens: Sequence[Token], *, is_math_on: bool) -> Inline:
                 marks, target = marks & ~Mark.LINK, ""
             case "image":
                 address = str(token.attrs.get("src", ""))
-                add(_inline_of(token.children or [], is_math_on=is_math_on).text or address, Mark.IMAGE | Mark.LINK, address)
+                shown = _inline_of(token.children or [], is_math_on=is_math_on).text
+                add(shown or address, Mark.IMAGE | Mark.LINK, address)
             case kind if kind in _OPENING:
                 marks |= _OPENING[kind]
             case kind if kind in _CLOSING:

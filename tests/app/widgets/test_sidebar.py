@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.chat_list_model import ChatListModel, RowKind
@@ -90,6 +90,34 @@ def test_the_key_of_a_new_chat_gives_way_to_its_words(sidebar: Sidebar) -> None:
     sidebar.new_chat.setText("A new chat in many more words")
     sidebar.resize(220, 800)
     assert not sidebar._new_key.isVisible()
+
+
+def test_what_chats_would_be_dropped_on_is_marked(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1), chat(2, folder_id="f")], [Folder(id="f", name="Work")])
+    listed, got = sidebar.list, []
+    model.chats_dropped.connect(lambda ids, folder: got.append((ids, folder)))
+    data, copy = model.mimeData([model.index(1)]), Qt.DropAction.CopyAction
+    button, no_key = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+    def over(row: int) -> QPoint:
+        return listed.visualRect(model.index(row)).center()
+
+    def drag(kind: type[QDragMoveEvent], row: int, mime: QMimeData) -> bool:
+        event = kind(over(row), copy, mime, button, no_key)
+        QApplication.sendEvent(listed.viewport(), event)
+        return event.isAccepted()
+
+    drag(QDragEnterEvent, 3, data)
+    assert drag(QDragMoveEvent, 3, data)
+    assert (rows(model)[3], listed.drop_row) == ("Work", 3)
+    drop = QDropEvent(QPointF(over(3)), copy, data, button, no_key)
+    QApplication.sendEvent(listed.viewport(), drop)
+    assert (got, listed.drop_row) == ([(("c1",), "f")], -1)
+    other = QMimeData()
+    other.setText("words")
+    drag(QDragEnterEvent, 3, other)
+    assert not drag(QDragMoveEvent, 3, other)
+    assert listed.drop_row == -1
 
 
 def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:

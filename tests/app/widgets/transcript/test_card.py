@@ -239,6 +239,24 @@ def test_every_action_is_a_signal(show: Callable[..., Card], transcript: Transcr
     assert got == ["a", "a", ("a", 0), ("a", 2)]
 
 
+def test_copy_says_that_it_has_copied(show: Callable[..., Card], qtbot: QtBot) -> None:
+    card = show("x")
+    copy = button(card, "Copy")
+    copy.click()
+    assert copy.text() == "Copied"
+    qtbot.waitUntil(lambda: copy.text() == "Copy")
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
+def test_rings_around_the_actions_are_whole(show: Callable[..., Card], role: Role) -> None:
+    card = show("x", role=role)
+    card.setFocus(Qt.FocusReason.TabFocusReason)
+    for label in ("Copy", "More actions"):
+        each = button(card, label)
+        assert each.isVisible()
+        assert each.visibleRegion().boundingRect() == each.rect()
+
+
 def test_the_footer_waits_for_the_end_of_the_answer(
     show: Callable[..., Card], model: ConversationModel, settle: Settle
 ) -> None:
