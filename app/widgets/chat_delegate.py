@@ -53,14 +53,17 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect)
         state, view = option.state, option.widget
-        if isinstance(view, ChatList) and view.drop_row == index.row():
-            self._paint_drop(painter, area)
+        is_target = isinstance(view, ChatList) and view.drop_row == index.row()
         if row.kind is RowKind.HEADING:
+            if is_target:
+                self._paint_drop(painter, area)
             self._paint_heading(painter, area, row)
         else:
             is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
             is_ringed = isinstance(view, ChatList) and view.is_by_key and bool(state & _FOCUS)
             self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_ringed)
+            if is_target:
+                self._paint_drop(painter, area)
             if row.kind is RowKind.HIT and row.hit is not None:
                 self._paint_hit(painter, area, row.text, row.hit)
             elif row.kind is RowKind.FOLDER:

@@ -148,6 +148,7 @@ class MainWindow(QMainWindow):
             self.splitter.setSizes([left, max(1, middle + right - PANEL_WIDTH), PANEL_WIDTH])
         self.panel_shown.emit(is_shown)
         self._make_room()
+        QTimer.singleShot(0, self, self._make_room)  # What has just been put into it counts only then.
 
     def restore_state(self) -> None:
         """Take the shape of the last time; a shape that is damaged or off every screen is given up."""

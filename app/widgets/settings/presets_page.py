@@ -187,7 +187,7 @@ class PresetsPage(SettingsPage):
         number((_S, "mirostat_tau"), self.tr("Mirostat: surprise"), 0, 20, hint, step=0.5)
 
     def _ask_name(self) -> None:
-        dialog = AskDialog(self.theme, self.tr("Rename preset"), self)
+        dialog = AskDialog(self.theme, self.tr("Rename preset"), self.window())
         dialog.setWindowTitle(self.tr("Rename preset"))
         dialog.setTextValue(self.preset.name)
         dialog.setOkButtonText(self.tr("Rename"))

@@ -246,7 +246,7 @@ async def sources(stage: Stage) -> None:
             if report.chat_ids:
                 await show(app, report.chat_ids[0])
                 await stage.shot(app.window, f"source-{name}-chat")
-        undone = emitted(app.tools.exchange.chats_changed)
+        undone = emitted(app.tools.exchange.undone)
         app.tools.exchange.undo(report)
         await undone
         await stage.shot(app.window, "import-undone")

@@ -165,7 +165,7 @@ def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qt
         page.rename("  Review ")
     assert renamed.args == ["Coding 2", "Review"]
     page._ask_name()
-    asking = page.findChildren(AskDialog)[-1]
+    asking = dialog.findChildren(AskDialog)[-1]
     assert (asking.okButtonText(), asking.textValue()) == ("Rename", "Review")
     asking.setTextValue("Second look")
     asking.accept()

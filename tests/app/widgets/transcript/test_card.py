@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit
+from pytestqt.qtbot import QtBot
 
 from app.conversation_model import ConversationModel, MessageItem
 from app.widgets.markdown.code_layout import CodeLayout
