@@ -41,7 +41,16 @@ class ChatDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         row = index.data(RowRole)
-        return QSize(100, HIT_HEIGHT if isinstance(row, ListRow) and row.kind is RowKind.HIT else ROW_HEIGHT)
+        is_hit = isinstance(row, ListRow) and row.kind is RowKind.HIT
+        return QSize(100, max(HIT_HEIGHT, 2 * self._line(-1) + 16) if is_hit else self.row_height)
+
+    @property
+    def row_height(self) -> int:
+        """Of every row but a hit's: as much as the text needs."""
+        return max(ROW_HEIGHT, self._line(0) + 10)
+
+    def _line(self, size_delta: int) -> int:
+        return round(QFontMetricsF(self._theme.font(size_delta)).height())
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -75,6 +75,7 @@ class DropHint(QWidget):
         event.acceptProposedAction()
         if not self.isVisible():
             self._text = self._say(paths)
+            self.setAccessibleName(self._text)
             self.setGeometry(self._area())
             self.show()
             self.raise_()

@@ -15,7 +15,7 @@ from app.quantities import format_count
 from app.style import icon
 from app.theme import Theme
 from app.widgets.announcement import announce
-from app.widgets.chat_delegate import ROW_HEIGHT, ChatDelegate
+from app.widgets.chat_delegate import ChatDelegate
 from app.widgets.chat_list import ChatList
 from app.widgets.icon_button import IconButton
 from app.widgets.own_escape import OwnEscape
@@ -276,7 +276,7 @@ class Sidebar(QFrame):
             label.setVisible(bool(words))
         self.way_out.setAccessibleName(way_out or self.tr("Import chats…"))
         self._rest.setVisible(bool(sentence))
-        self.list.setMaximumHeight(self._model.rowCount() * ROW_HEIGHT if sentence else _ANY_HEIGHT)
+        self.list.setMaximumHeight(self._model.rowCount() * self.delegate.row_height if sentence else _ANY_HEIGHT)
         if (number := self._model.row_of_chat(self.delegate.current_chat)) is not None:
             self.list.set_current(number)
         if len(self._chosen) > 1:
@@ -308,7 +308,8 @@ class Sidebar(QFrame):
 
     def _on_theme_changed(self) -> None:
         self._take_theme()
-        self.list.viewport().update()
+        self.list.doItemsLayout()  # Larger text needs higher rows.
+        self._on_rows_changed()
 
     def _take_theme(self) -> None:
         self._new_key.setFont(self._theme.font(-2))

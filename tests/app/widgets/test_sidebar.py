@@ -6,7 +6,7 @@ import time
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -70,6 +70,8 @@ def test_rows_say_what_is_painted(model: ChatListModel) -> None:
         role = Qt.ItemDataRole.AccessibleTextRole
         return [model.data(model.index(number), role) for number in range(model.rowCount())]
 
+    model.set_chats([chat(1), chat(2, is_archived=True)])
+    assert spoken() == ["Today", "Chat 1", "Archived", "Archived, 1"]
     model.set_chats([chat(1, folder_id="f"), chat(2)], [Folder(id="f", name="Work")])
     model.set_busy(frozenset({"c2"}))
     assert spoken() == ["Today", "Chat 2, being answered", "Folders", "Folder Work, 1, open", "Chat 1"]
@@ -132,6 +134,16 @@ def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtb
         QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
     with qtbot.waitSignal(sidebar.rename_requested):
         QTest.keyClick(sidebar.list, Qt.Key.Key_F2)
+
+
+def test_larger_text_has_higher_rows(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1), chat(2)])
+    heights = []
+    for size in (14, 24):
+        sidebar.theme.set_font(size)
+        heights.append(sidebar.list.visualRect(model.index(1)).height())
+        assert heights[-1] > QFontMetrics(sidebar.theme.font()).height() + 6
+    assert heights[0] == 34 < heights[1]
 
 
 def test_backspace_deletes_nothing(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:

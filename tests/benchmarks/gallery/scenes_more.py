@@ -193,7 +193,7 @@ class _Words:
         return word.lower() not in ("cahce", "hodls", "kyes")
 
     def suggest(self, word: str) -> list[str]:
-        return ["cache", "cashed", "cachet"] if word == "cahce" else ["holds"]
+        return ["caches", "cashed", "cachet"] if word == "cahce" else ["holds"]
 
     def add(self, word: str) -> None:
         """Nothing is kept here."""
