@@ -4928,6 +4928,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
         <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
+    <message>
+        <source>{name}: {meaning}, {time}</source>
+        <translation>{name}：{meaning}，{time}</translation>
+    </message>
 </context>
 <context>
     <name>UndoLine</name>
