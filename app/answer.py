@@ -204,6 +204,7 @@ def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
         content=answer.said,
         reasoning=answer.reasoning,
         tool_call=answer.tool_call,
+        reasoning_seconds=answer.reasoning_seconds,
         is_streaming=True,
         is_in_reasoning=answer.is_in_reasoning,
         prefill=prefill_state(answer.prefill) if answer.prefill is not None else None,

@@ -98,7 +98,7 @@ class Application(QObject):
         self.hud = HudController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.composer, self.strip = window.composer, window.strip
-        self.intake = FileIntake(self.composer, self)
+        self.intake = FileIntake(self.theme, self.composer, self)
         self.parts = PartChooser(self.composer, self.client, lambda: self.models.model_id, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
         self.tools = Tools(
@@ -205,7 +205,7 @@ class Application(QObject):
         chats.state_changed.connect(self._on_answer_state)
         chats.chats_changed.connect(self.organizer.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
-        chats.answer_started.connect(self.hud.answer_started)
+        self.hud.follow(chats.answer_started, chats.answer_finished)
         chats.answer_finished.connect(self.titles.answer_finished)
         chats.undo_offered.connect(self.window.notices.offer_undo)
         self.pickers.link_accepted.connect(lambda url: QDesktopServices.openUrl(QUrl(url)))
@@ -323,8 +323,8 @@ class Application(QObject):
             self.composer.clear()
 
     def _show_presets(self) -> None:
-        names = tuple(preset.name for preset in self.preferences.settings.presets)
-        self.top_bar.set_presets(names, self.preferences.preset(self.chats.preset_name).name)
+        current = self.preferences.preset(self.chats.preset_name).name
+        self.top_bar.set_presets(self.preferences.preset_names(), current)
 
     def _on_preset_renamed(self, old: str, new: str) -> None:
         if self.chats.preset_name == old:

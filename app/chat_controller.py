@@ -341,7 +341,7 @@ class ChatController(QObject):
 
     def _on_text(self, answer: Answer, text: str, section: Section) -> None:
         if (row := self._row(answer)) is not None:
-            self._conversation.append_text(row, text, section)
+            self._conversation.append_text(row, text, section, reasoning_seconds=answer.reasoning_seconds)
 
     def _on_event(self, answer: Answer, event: Event) -> None:
         if (row := self._row(answer)) is None:
@@ -370,8 +370,8 @@ class ChatController(QObject):
             self._unpainted.pop(answer.message.id, None)
 
     def _mark_context(self, n_dropped: int = 0) -> None:
-        n_condensed = self.summaries.n_condensed(self._path, self.policy(self._chat))
-        self._conversation.set_context_start(n_condensed + n_dropped, self.tr("summarised") if n_condensed else "")
+        n_told = self.summaries.n_condensed(self._path, self.policy(self._chat))
+        self._conversation.set_context_start(n_told + n_dropped, self.tr("earlier turns summarised") if n_told else "")
 
     def policy(self, chat: Chat | None) -> ContextPolicy:
         """What gives way when this chat outgrows the context."""

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.archive import Archive
 from app.preferences import Preferences
+from app.preset_names import free_name
 from app.quantities import format_bytes, format_count
-from app.settings_state import free_preset_name
 from app.tasks import run_blocking, spawn
+from app.widgets.file_dialog import file_dialog
 from app.widgets.main_window import MainWindow
 from app.widgets.progress_dialog import ProgressDialog
 from engine.errors import FirstlightError
@@ -67,8 +68,7 @@ class ChatExchange(QObject):
             self.tr("PDF (*.pdf)"): ExportFormat.PDF,
             self.tr("JSON, complete (*.json)"): ExportFormat.JSON,
         }
-        dialog = QFileDialog(self._window, self.tr("Export chat"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._window.theme, self._window, self.tr("Export chat"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(list(kinds))
         dialog.setDefaultSuffix(ExportFormat.MARKDOWN.value)
@@ -100,7 +100,8 @@ class ChatExchange(QObject):
         """Keep characters as presets."""
         settings = self._preferences.settings
         for each in characters:
-            added = Preset(name=free_preset_name(each.name, settings), system_prompt=each.system_prompt)
+            name = free_name(each.name, settings)
+            added = Preset(name=name, is_named=True, system_prompt=each.system_prompt)
             settings = msgspec.structs.replace(settings, presets=(*settings.presets, added))
         self._preferences.replace(settings)
 
@@ -213,8 +214,11 @@ class ChatExchange(QObject):
         from app.export_format import suggested_name
 
         is_file = form.is_one_file or len(chat_ids) == 1
-        dialog = QFileDialog(self._window, self.tr("Export chats to a file") if is_file else self.tr("Export chats to"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(
+            self._window.theme,
+            self._window,
+            self.tr("Export chats to a file") if is_file else self.tr("Export chats to"),
+        )
         if is_file:
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             dialog.setDefaultSuffix(form.value)
@@ -226,8 +230,7 @@ class ChatExchange(QObject):
         dialog.open()
 
     def _ask_import(self, title: str, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self._window, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._window.theme, self._window, title)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.ExistingFiles:
             chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")

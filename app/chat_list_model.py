@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -169,8 +169,9 @@ class ChatListModel(QAbstractListModel):
     def set_busy(self, chat_ids: frozenset[str]) -> None:
         """Chats in which an answer is running."""
         changed, self._busy = chat_ids ^ self._busy, chat_ids
-        if changed:
-            self._rebuild_in_place()
+        for row in (self._row_of_chat[chat_id] for chat_id in changed if chat_id in self._row_of_chat):
+            self._rows[row] = replace(self._rows[row], is_busy=self._rows[row].key in chat_ids)
+            self.dataChanged.emit(self.index(row), self.index(row))
 
     def toggle_folder(self, folder_id: str) -> bool:
         """Open or close a folder; returns whether it is open now."""
@@ -197,12 +198,6 @@ class ChatListModel(QAbstractListModel):
         self._rows = self._hit_rows() if self._hits is not None else self._chat_rows()
         self._row_of_chat = {row.key: number for number, row in enumerate(self._rows) if row.kind is RowKind.CHAT}
         self.endResetModel()
-
-    def _rebuild_in_place(self) -> None:
-        if self._hits is not None or not self._rows:
-            return
-        self._rows = self._chat_rows()
-        self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
     def _hit_rows(self) -> list[ListRow]:
         untitled = self.tr("New chat")

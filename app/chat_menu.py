@@ -164,7 +164,7 @@ class ChatMenu(QObject):
             menu.addAction(self.tr("Duplicate"), lambda: self._organizer.duplicate(chat.id))
             menu.addAction(self.tr("Export…"), lambda: self.export(chat.id))
             menu.addAction(
-                self.tr("Back to the chats") if is_archived else self.tr("Archive"),
+                self.tr("Unarchive") if is_archived else self.tr("Archive"),
                 lambda: self._organizer.archive(chat.id, not is_archived),
             )
             menu.addAction(self.tr("Delete"), lambda: self._organizer.delete(chat.id))
@@ -197,7 +197,7 @@ class ChatMenu(QObject):
         self._window.notices.show_notice(
             self.tr("This chat is archived."),
             key="archived",
-            action=self.tr("Back to the chats"),
+            action=self.tr("Unarchive"),
             on_action=lambda: self._organizer.archive(chat.id, False),
         )
 
@@ -234,8 +234,8 @@ class ChatMenu(QObject):
         dialog.setOkButtonText(verb or self.tr("Save"))
         dialog.setCancelButtonText(self.tr("Cancel"))
         dialog.submitted.connect(lambda text: accept(text, dialog.end))
-        dialog.open()
-        dialog.resize(560 if label else 420, 320 if label else dialog.height())
+        dialog.resize(560 if label else 420, 320 if label else dialog.sizeHint().height())
+        dialog.open()  # With its size: it is placed by it.
         if (longer := dialog.findChild(QPlainTextEdit)) is not None:
             longer.moveCursor(QTextCursor.MoveOperation.End)  # Selected, a key would overwrite all of it.
 

@@ -42,7 +42,7 @@ class ChatSelection(QObject):
         menu.addAction(self.tr("Export…"), partial(self._exchange.ask_export, chat_ids))
         is_archived = self._organizer.is_archive_shown
         menu.addAction(
-            self.tr("Back to the chats") if is_archived else self.tr("Archive"),
+            self.tr("Unarchive") if is_archived else self.tr("Archive"),
             partial(self._organizer.archive_all, chat_ids, not is_archived),
         )
         menu.addSeparator()

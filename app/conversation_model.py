@@ -48,6 +48,8 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     note: str = ""
     """Why the answer ended early, or what to know about it: one sentence."""
     note_is_warning: bool = False
+    is_cut: bool = False
+    """The answer can go on."""
     metrics: RequestMetrics | None = None
     perceived_ttft: float | None = None
     """Seconds from Enter to the first painted glyph."""
@@ -201,12 +203,16 @@ class ConversationModel(QAbstractListModel):
         index = self.index(row)
         self.dataChanged.emit(index, index)
 
-    def append_text(self, row: int, text: str, section: Section = Section.ANSWER) -> None:
-        """Add streamed text to one section of the message at `row`."""
+    def append_text(
+        self, row: int, text: str, section: Section = Section.ANSWER, *, reasoning_seconds: float | None = None
+    ) -> None:
+        """Add streamed text to one section of the message at `row`; `reasoning_seconds` once its thoughts are over."""
         item = self._items[row]
         is_in_reasoning = section is Section.REASONING
         if item.is_in_reasoning != is_in_reasoning or item.prefill is not None:
-            self._items[row] = msgspec.structs.replace(item, is_in_reasoning=is_in_reasoning, prefill=None)
+            self._items[row] = msgspec.structs.replace(
+                item, is_in_reasoning=is_in_reasoning, prefill=None, reasoning_seconds=reasoning_seconds
+            )
             index = self.index(row)
             self.dataChanged.emit(index, index)
         if text:

@@ -36,7 +36,7 @@ _SAVE_MS = 800
 
 
 class DraftController(QObject):
-    """Signals: counted(n_tokens or None, n_ctx, n_prepared), measured(DraftSize) before it,
+    """Signals: counted(n_tokens, n_ctx, n_prepared), with None for not yet, measured(DraftSize) before it,
     attachment_counted(Attachment, n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
     """
 
@@ -103,10 +103,8 @@ class DraftController(QObject):
         """Whether the open chat is being answered: its own request goes first."""
         if self._is_busy and not is_busy:
             self._pause.start(0)
-        if is_busy and self._counting is not None:
-            # What was written is sent: read ahead once more, behind the answer, it would take the answer's place.
-            self._counting.cancel()
-            self._counted = None
+        if is_busy:  # What was written is sent: read ahead once more, behind the answer, it would take its place.
+            self._stop_counting()
         self._is_busy = is_busy
 
     def open_chat(self, chat_id: str) -> None:
@@ -114,10 +112,10 @@ class DraftController(QObject):
         self._pause.start(0)
         if chat_id == self._chat_id:
             return
-        self._counted = None
-        self.counted.emit(None, 0, 0)
         self.save()
         self._reading.stop()
+        self._stop_counting()
+        self.counted.emit(None, 0, 0)  # The old chat's count must not stand by one that cannot be counted yet.
         self._chat_id = chat_id
         spawn(self._bring(chat_id), owner=self, name="draft")
 
@@ -152,6 +150,11 @@ class DraftController(QObject):
 
     def _count(self, attachment: Attachment) -> None:
         spawn(self._count_attachment(attachment), owner=self, name="count attachment")
+
+    def _stop_counting(self) -> None:
+        if self._counting is not None:
+            self._counting.cancel()
+            self._counted = None
 
     def _on_pause(self) -> None:
         self._unread_since = None

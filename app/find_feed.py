@@ -81,8 +81,9 @@ class FindFeed(Asker):
 
     def set_pulls(self, pulls: Sequence[Pull]) -> None:
         """What is being downloaded."""
-        self._pulls = pulls
-        self._show_rows()
+        before, self._pulls = self._shown_pulls(), pulls
+        if self._shown_pulls() != before:
+            self._show_rows()
 
     def look_again(self) -> None:
         """After an answer, speeds may have been measured."""
@@ -141,9 +142,11 @@ class FindFeed(Asker):
                 page.set_nothing_found()
         elif isinstance(event, RequestFailed):
             self._cursor = ""
-            if not cursor:
+            if cursor:
+                page.set_status(failure_text(event.failure), is_warning=True)
+            else:
                 page.set_results(())  # What stood there answered another question.
-            page.set_status(failure_text(event.failure), is_warning=True)
+                page.set_search_failure(failure_text(event.failure))
 
     async def _open_repo(self, repo: str) -> None:
         page = self._page
@@ -151,7 +154,7 @@ class FindFeed(Asker):
         page.set_repo(repo)
         event = await self.request(lambda i: InspectRepo(request_id=i, repo=repo), quiet=True)
         if isinstance(event, RequestFailed):
-            page.set_failure(failure_text(event.failure))
+            page.set_failure(failure_text(event.failure), is_passing=True)
             return
         if not isinstance(event, RepoInspected):
             return
@@ -179,7 +182,7 @@ class FindFeed(Asker):
             self._estimated = event
             self._show_rows()
         elif isinstance(event, RequestFailed):
-            self._page.set_failure(failure_text(event.failure))
+            self._page.set_failure(failure_text(event.failure), is_passing=True)
 
     def _show_rows(self) -> None:
         if self._estimated is None:
@@ -194,6 +197,9 @@ class FindFeed(Asker):
             is_here = any((self._repo, file.rsplit("/", 1)[-1]) in here for file in files[:1])
             rows.append(QuantizationItem(fit, memory, next(pulls, None), is_here))
         self._page.set_items(rows, self._estimated.n_ctx_max)
+
+    def _shown_pulls(self) -> list[Pull]:
+        return [pull for pull in self._pulls if pull.repo == self._repo]
 
     def _on_quantization_chosen(self, row: int) -> None:
         item = self._page.table.rows.item(row)

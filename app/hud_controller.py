@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from app.host_client import HostClient, HostState
 from app.hud_figures import HudFigures, Phase
@@ -22,7 +22,7 @@ from engine.protocol import (
     TokenDelta,
     Watch,
 )
-from engine.store.values import StoredMessage
+from engine.store.values import Chat, StoredMessage
 
 _REPAINT_MS = 100
 _SAMPLE_SECONDS = 1.0
@@ -48,6 +48,11 @@ class HudController(QObject):
     def figures(self) -> HudFigures:
         return self._figures
 
+    def follow(self, answer_started: SignalInstance, answer_finished: SignalInstance) -> None:
+        """Listen to a chat controller's answers."""
+        answer_started.connect(self.answer_started)
+        answer_finished.connect(self.answer_finished)
+
     def show_chat(self, chat_id: str, last: StoredMessage | None) -> None:
         """Another chat is open, or there is something new about it; `last` is its last answer with metrics."""
         if chat_id == self._chat_id and chat_id in self._running:
@@ -55,7 +60,8 @@ class HudController(QObject):
         self._chat_id = chat_id
         metrics = last.metrics if last is not None else None
         n_context = metrics.n_prompt_tokens + metrics.n_decoded if metrics is not None else None
-        self._show(phase=Phase.IDLE, metrics=metrics, prefill=None, n_context=n_context)
+        perceived = last.perceived_ttft if last is not None else None
+        self._show(phase=Phase.IDLE, metrics=metrics, perceived_ttft=perceived, prefill=None, n_context=n_context)
         if last is not None and last.effective is not None:
             self.set_effective(last.effective)
 
@@ -63,7 +69,12 @@ class HudController(QObject):
         """An answer was asked for."""
         self._running[chat_id] = request_id
         if chat_id == self._chat_id:
-            self._show(phase=Phase.QUEUED, prefill=None)
+            self._show(phase=Phase.QUEUED, perceived_ttft=None, prefill=None)
+
+    def answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
+        """The whole wait is known once the window has painted."""
+        if chat.id == self._chat_id and chat.id not in self._running:
+            self._show(perceived_ttft=answer.perceived_ttft)
 
     def set_effective(self, effective: EffectiveSettings | None) -> None:
         """What the engine reports about the model in use."""

@@ -35,12 +35,20 @@ class HudFigures:
 
     phase: Phase = Phase.IDLE
     metrics: RequestMetrics | None = None
+    perceived_ttft: float | None = None
+    """Seconds from Enter to the first painted glyph, where that was measured; the engine's own part is in metrics."""
     prefill: PrefillProgress | None = None
     n_context: int | None = None
     """Tokens of the chat in the context."""
     n_ctx: int = 0
     kv_type: str = ""
     hardware: HardwareSample | None = None
+
+    @property
+    def ttft(self) -> float | None:
+        """What the user waited, as the figures under an answer and the panel say it."""
+        engine = self.metrics.ttft if self.metrics is not None else None
+        return self.perceived_ttft if self.perceived_ttft is not None and engine is not None else engine
 
 
 def ttft_level(seconds: float, thresholds: Thresholds | None) -> Level:

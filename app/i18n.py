@@ -20,8 +20,16 @@ _FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 _installed: list[QTranslator] = []
 _LRELEASE = Path(PySide6.__file__).parent / ("lrelease.exe" if sys.platform == "win32" else "lrelease")
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
-_LACKING = (QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"), QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"))
-"""What Qt 6.11 says in its dialog for files and its own translations have not: ours have."""
+_OF_QT = (
+    QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
+    QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Folder"),
+    QT_TRANSLATE_NOOP("QFileSystemModel", "Size"),
+    QT_TRANSLATE_NOOP("QShortcut", "Enter"),
+)
+"""What Qt 6.11 says in its dialog for files and its own translations have not, or not as desktops do; and a key that
+our texts call otherwise than they do.
+"""
 
 
 def resolve_language(choice: str) -> str:
@@ -44,7 +52,7 @@ def install_language(app: QCoreApplication, choice: str) -> str:
         app.removeTranslator(_installed.pop())
     QLocale.setDefault(QLocale(language))
     qt = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
-    for file in (compiled(language), qt / f"qtbase_{language}.qm"):
+    for file in (qt / f"qtbase_{language}.qm", compiled(language)):  # Qt asks the last one first.
         translator = QTranslator(app)
         if translator.load(str(file)):
             app.installTranslator(translator)
@@ -68,11 +76,14 @@ def compiled(language: str) -> Path:
         with contextlib.suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
         new = place.with_suffix(f".{os.getpid()}.qm")  # A running app has the old file mapped: it must not change.
-        if QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(new)]) == 0:
-            with contextlib.suppress(OSError):
+        QtCore.QProcess.execute(str(_LRELEASE), ["-silent", str(source), "-qm", str(new)])
+        with contextlib.suppress(OSError):
+            if _is_fresh(new, source):
                 return new.replace(place)
+            new.unlink(missing_ok=True)
     return file
 
 
 def _is_fresh(file: Path, source: Path) -> bool:
-    return file.exists() and file.stat().st_mtime >= source.stat().st_mtime
+    """On a full disk lrelease leaves an empty file, and says that all is well."""
+    return file.exists() and file.stat().st_size > 0 and file.stat().st_mtime >= source.stat().st_mtime

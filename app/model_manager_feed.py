@@ -19,6 +19,8 @@ from app.preferences import Preferences
 from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
 from app.tasks import spawn
+from app.throttle import Throttle
+from app.widgets.file_dialog import file_dialog
 from app.widgets.models import ModelManager
 from app.widgets.models.manager import DOWNLOADS, FIND
 from engine.errors import Code
@@ -52,6 +54,7 @@ from engine.protocol import (
 
 _USUAL_CONTEXT = 8192
 """That a model's needs are told for where the settings leave it open."""
+_PROGRESS_MS = 100
 
 
 class ModelManagerFeed(Asker):
@@ -75,6 +78,7 @@ class ModelManagerFeed(Asker):
         self.manager, self._models, self._preferences = manager, models, preferences
         self._entries: tuple[ModelEntry, ...] = ()
         self._pulls: dict[str, Pull] = {}
+        self._progress = Throttle(_PROGRESS_MS, self._show_pulls, self)
         self._bandwidth: float | None = None
         self._disk_free = 0
         self._seen = (models.status.model_id, models.status.state)
@@ -234,7 +238,7 @@ class ModelManagerFeed(Asker):
         self._preferences.change("models", keep_warm=(*kept, model_id) if is_kept else tuple(kept))
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self.manager, self.tr("Add a folder with models"))
+        dialog = file_dialog(self.manager.theme, self.manager, self.tr("Add a folder with models"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.add_folder)
         dialog.open()
@@ -261,10 +265,12 @@ class ModelManagerFeed(Asker):
         if isinstance(event, PullProgress | PullFinished):
             before = self._pulls.get(event.pull.pull_id)
             self._pulls[event.pull.pull_id] = event.pull
-            self._show_pulls()
-            if event.pull.state == "finished" and (before is None or before.state != "finished"):
-                self._look()
-                self._tell_arrival(event.pull)
+            self._progress.trigger()
+            if before is None or before.state != event.pull.state:
+                self._progress.flush()
+                if event.pull.state == "finished":
+                    self._look()
+                    self._tell_arrival(event.pull)
         elif isinstance(event, GenerationFinished):
             self.find.look_again()
 

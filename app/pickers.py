@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QGridLayout, QMessageBox, QSpacerItem
 
 from app.chat_prompt import first_words
 from app.command_words import command_words
@@ -114,6 +114,10 @@ class Pickers(QObject):
         # Without it the address is broken after some 25 letters.
         question.setStyleSheet("#qt_msgbox_informativelabel { min-width: 380px; }")
         question.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+        grid = question.layout()
+        if isinstance(grid, QGridLayout) and isinstance(indent := grid.itemAtPosition(0, 0), QSpacerItem):
+            indent.changeSize(0, 0)  # Qt indents the words of a box without an icon.
+            grid.setHorizontalSpacing(0)
         question.accepted.connect(lambda: self.link_accepted.emit(url))
         question.open()
 

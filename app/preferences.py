@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from app.preset_names import shown_name
 from app.tasks import run_blocking, spawn
 from engine.errors import StorageError
-from engine.settings import Preset, Settings, save_settings
+from engine.settings import DEFAULT_PRESET, Preset, Settings, save_settings
 
 
 class Preferences(QObject):
@@ -36,7 +37,11 @@ class Preferences(QObject):
             for preset in self._settings.presets:
                 if preset.name == wanted:
                     return preset
-        return self._settings.presets[0] if self._settings.presets else Preset(name="Default")
+        return self._settings.presets[0] if self._settings.presets else Preset(name=DEFAULT_PRESET)
+
+    def preset_names(self) -> dict[str, str]:
+        """What each preset is shown as, by its name."""
+        return {preset.name: shown_name(preset) for preset in self._settings.presets}
 
     def change(self, section: str, **fields: Any) -> None:
         """Change fields of one section, such as change("models", last_model=...)."""

@@ -29,6 +29,20 @@ def format_seconds(seconds: float) -> str:
     return translate("quantities", "{minutes} min {s} s").format(minutes=minutes, s=rest)
 
 
+def format_seconds_finely(seconds: float) -> str:
+    """For times that are added up or divided by the reader, three digits: 0.00846 → 8.46 ms, 1.736 → 1.74 s."""
+    if seconds >= 59.95:
+        return format_seconds(seconds)
+    if seconds < 0.9995:
+        return translate("quantities", "{ms} ms").format(ms=_three_digits(seconds * 1000))
+    return translate("quantities", "{s} s").format(s=_three_digits(seconds))
+
+
+def format_rate_finely(per_second: float) -> str:
+    """For rates that are compared: 88.24 → 88.2, 9.342 → 9.34, 1204 → 1,204."""
+    return _three_digits(per_second) if 0 < per_second < 99.95 else format_count(per_second)
+
+
 def format_ms(seconds: float) -> str:
     """A gap between tokens in milliseconds, without its unit: 0.0083 → 8.3, 0.124 → 124."""
     return f"{seconds * 1000:.1f}" if seconds < 0.1 else f"{seconds * 1000:.0f}"
@@ -50,6 +64,11 @@ def format_bytes_of(used: float, total: float) -> tuple[str, str]:
 def format_rate(per_second: float) -> str:
     """Tokens per second, without the unit: 9.34 → 9.3, 148.2 → 148, 0 → 0."""
     return f"{per_second:.1f}" if 0 < per_second < 9.95 else format_count(per_second)
+
+
+def format_tenths(value: float) -> str:
+    """Of figures whose small changes matter: 12.44 → 12.4, 124.3 → 124."""
+    return f"{value:.1f}" if value < 99.95 else format_count(value)
 
 
 def format_share(fraction: float, digits: int = 0) -> str:
@@ -84,6 +103,10 @@ def format_context(n_ctx: int) -> str:
 def format_params(count: int) -> str:
     """Parameters of a model, as their makers count them: 1.7e9 → 1.7 B, 135e6 → 135 M."""
     return f"{count / 1e9:.1f} B" if count >= 999_500_000 else f"{count / 1e6:.0f} M"
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
 
 
 def _scaled(size: float) -> tuple[str, str]:

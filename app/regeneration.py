@@ -84,8 +84,8 @@ class Regeneration(QObject):
 
     def _preset_entries(self) -> list[Entry]:
         current = self._preferences.preset(self._chats.preset_name).name
-        presets = self._preferences.settings.presets
-        return [Entry(_PRESET + each.name, each.name, self.tr("preset"), each.name == current) for each in presets]
+        shown_names = self._preferences.preset_names().items()
+        return [Entry(_PRESET + name, shown, self.tr("preset"), name == current) for name, shown in shown_names]
 
     def _with_model(self, message_id: str, model: ModelEntry) -> None:
         if model.model_id == self._models.model_id:

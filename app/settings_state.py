@@ -39,15 +39,6 @@ def default_at(path: Path) -> Any:
     return value_at(Settings(), tuple(0 if isinstance(step, int) else step for step in path))
 
 
-def free_preset_name(name: str, settings: Settings) -> str:
-    """This name, or the first numbered one that no preset has."""
-    taken, free, number = {each.name for each in settings.presets}, name, 1
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free
-
-
 def _replaced(part: Any, path: Path, value: Any) -> Any:
     if not path:
         return value

@@ -34,7 +34,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
         ),
         Shortcut("copy_answer", translate("shortcuts", "Copy the last answer"), "Ctrl+Shift+C"),
         Shortcut(
-            "add_message", translate("shortcuts", "Add the text without asking for an answer"), "Ctrl+Shift+Return"
+            "add_message", translate("shortcuts", "Add the text without asking for an answer"), "Ctrl+Shift+Enter"
         ),
         Shortcut("add_answer", translate("shortcuts", "Add the text as the model's answer"), ""),
         Shortcut("show_prompt", translate("shortcuts", "What the model sees"), ""),
@@ -119,8 +119,15 @@ class Actions:
     def set_keys(self, chosen: Mapping[str, str]) -> None:
         """Use the user's keys where there are any; an empty one switches the key off."""
         for name, action in self._actions.items():
-            key = QKeySequence(chosen.get(name, self._known[name].key))
-            # The plus of many keyboards is a shifted equals sign.
-            has_twin = name == "larger" and name not in chosen and "Ctrl+=" not in chosen.values()
-            keys = [key, QKeySequence("Ctrl+=")] if has_twin else [key]
-            action.setShortcuts(keys)
+            key = called(chosen.get(name, self._known[name].key))
+            keys = [key]
+            if name == "larger" and name not in chosen and "Ctrl+=" not in chosen.values():
+                keys.append("Ctrl+=")  # The plus of many keyboards is a shifted equals sign.
+            if "Enter" in key:
+                keys.append(key.replace("Enter", "Return"))
+            action.setShortcuts([QKeySequence(each) for each in keys])
+
+
+def called(key: str) -> str:
+    """A key's name in our texts. To Qt, Enter is that of the number pad alone; people mean either."""
+    return key.replace("Return", "Enter")

@@ -20,7 +20,8 @@ def style_sheet(theme: Theme) -> str:
     """The application's style sheet in the theme's colours."""
     hover = theme.color("accent").lighter(112) if theme.is_dark else theme.color("accent").darker(112)
     scheme = "dark" if theme.is_dark else "light"
-    pictures = {name: (RESOURCES / "icons" / f"{name}_{scheme}.svg").as_posix() for name in ("chevron", "check")}
+    names = ("chevron", "check", "tick", "submenu")
+    pictures = {name: (RESOURCES / "icons" / f"{name}_{scheme}.svg").as_posix() for name in names}
     return string.Template(_template()).substitute(theme.style_variables(), accent_hover=hover.name(), **pictures)
 
 

@@ -74,6 +74,7 @@ HIGH_CONTRAST_LIGHT = Tokens(
 )  # fmt: skip
 
 
+_USUAL_SIZE = 14
 _FAMILIES = ["Inter"] if sys.platform == "linux" else []
 """Preferred over the desktop's own font, which is often an old one there; missing families are passed over."""
 _HAN_FAMILIES = ["PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC"]
@@ -86,7 +87,7 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, choice: str = "system", font_size: int = 14, font_family: str = "") -> None:
+    def __init__(self, choice: str = "system", font_size: int = _USUAL_SIZE, font_family: str = "") -> None:
         super().__init__()
         self._choice = choice
         self._font_size = font_size
@@ -142,6 +143,10 @@ class Theme(QObject):
     @property
     def font_size(self) -> int:
         return self._font_size
+
+    def grown(self, pixels: int) -> int:
+        """A height for letters of the usual size, larger where these are."""
+        return max(pixels, round(pixels * self._font_size / _USUAL_SIZE))
 
     def set_choice(self, choice: str) -> None:
         if choice != self._choice:

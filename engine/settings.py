@@ -68,10 +68,16 @@ class Performance(Section, frozen=True, kw_only=True):
     max_warm_models: int = 3
 
 
+DEFAULT_PRESET = "Default"
+"""The name that the built-in preset is known by; the app shows it in the user's language."""
+
+
 class Preset(Section, frozen=True, kw_only=True):
     """A named way of answering."""
 
     name: str
+    is_named: bool = False
+    """The user chose the name: it is shown as it is, also where it is DEFAULT_PRESET."""
     system_prompt: str = ""
     sampling: Sampling = Sampling()
     max_tokens: int = 0
@@ -120,8 +126,8 @@ class Settings(Section, frozen=True, kw_only=True):
     general: General = General()
     models: Models = Models()
     performance: Performance = Performance()
-    presets: tuple[Preset, ...] = (Preset(name="Default"),)
-    default_preset: str = "Default"
+    presets: tuple[Preset, ...] = (Preset(name=DEFAULT_PRESET),)
+    default_preset: str = DEFAULT_PRESET
     prompts: tuple[PromptTemplate, ...] = ()
     thresholds: Thresholds = Thresholds()
     api: Api = Api()

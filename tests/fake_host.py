@@ -3,9 +3,9 @@
 The last user message of a Generate chooses the scene: `crash` ends the process in the middle of the answer, `fail` is
 answered with RequestFailed, `hang` streams until it is cancelled, `deaf` streams and hears nothing any more, `slow`
 sends prefill progress first, `wait` is queued behind a model's load until it is cancelled, `think` ends inside its
-reasoning, `call` with a tool call, `repeat` is answered with all that was sent; anything else is answered with
-"You said: ..." word by word. A title for `long title` takes until it is cancelled, and no other answer begins before
-that.
+reasoning, `ponder` thinks and hangs in its answer, `call` with a tool call, `repeat` is answered with all that was
+sent; anything else is answered with "You said: ..." word by word. A title for `long title` takes until it is
+cancelled, and no other answer begins before that.
 
 With --more-models the library has more than the starter: `other` answers, `stuck` loads until it is cancelled, `broken`
 cannot be loaded, `half` is not complete.
@@ -25,6 +25,9 @@ from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
 from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Notice, Priority, Role, Section
+from engine.sentences import say
+
+FOLDED = "This model has no place for a system prompt, so it stands at the beginning of the first message."
 
 EFFECTIVE = EffectiveSettings(
     model_name="SmolLM2 135M", quantization="Q4_1", n_ctx=8192, n_ctx_train=8192, n_layers=31, type_k=KvType.Q8_0,
@@ -87,7 +90,7 @@ class FakeHost:
             case commands.RenderPrompt():
                 text = "\n".join(f"{message.role}: {message.content}" for message in command.messages)
                 has_system = bool(command.messages) and command.messages[0].role is Role.SYSTEM
-                said = Notice(code="system_folded", message="The system prompt stands in the first message.")
+                said = Notice(code="system_folded", message=say(FOLDED))
                 self.emit(
                     events.PromptRendered(
                         request_id=rid, text=text, n_tokens=len(text.split()), notices=(said,) if has_system else ()
@@ -197,6 +200,8 @@ class FakeHost:
                 )
             )
             return
+        if said == "ponder":
+            self.emit(events.TokenDelta(request_id=rid, text="Let me see", section=Section.REASONING, gap=0.0067))
         answer = (
             "/".join(each.content.strip() for each in command.messages) if said == "repeat" else f"You said: {said}"
         )
@@ -208,7 +213,7 @@ class FakeHost:
             os._exit(9)
         if said == "deaf":
             threading.Event().wait()
-        if said in ("hang", "slow"):
+        if said in ("hang", "slow", "ponder"):
             self._hanging.add(rid)
             return
         self.emit(events.MetricsUpdate(request_id=rid, metrics=METRICS))

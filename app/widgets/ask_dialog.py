@@ -26,6 +26,10 @@ class AskDialog(QInputDialog):
         if isinstance(self._said, QLabel):
             self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._is_over = self._is_storing = False
+        self.sizeHint()  # Makes its layout.
+        if (column := self.layout()) is not None:
+            column.setContentsMargins(20, 18, 20, 16)
+            column.setSpacing(10)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from engine.store.values import SearchHit
 
 _FOCUS = QtWidgets.QStyle.StateFlag.State_HasFocus
-ROW_HEIGHT = 34
-HIT_HEIGHT = 54
+_ROW_HEIGHT, _HIT_HEIGHT = 34, 54
 _INSET = 10
 _FILED_INDENT = 16
 
@@ -42,15 +41,12 @@ class ChatDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         row = index.data(RowRole)
         is_hit = isinstance(row, ListRow) and row.kind is RowKind.HIT
-        return QSize(100, max(HIT_HEIGHT, 2 * self._line(-1) + 16) if is_hit else self.row_height)
+        return QSize(100, self._theme.grown(_HIT_HEIGHT) if is_hit else self.row_height)
 
     @property
     def row_height(self) -> int:
-        """Of every row but a hit's: as much as the text needs."""
-        return max(ROW_HEIGHT, self._line(0) + 10)
-
-    def _line(self, size_delta: int) -> int:
-        return round(QFontMetricsF(self._theme.font(size_delta)).height())
+        """Of all rows but hits."""
+        return self._theme.grown(_ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -130,9 +126,10 @@ class ChatDelegate(QStyledItemDelegate):
         box = QRectF(area).adjusted(_INSET - 2, 0, -_INSET, 0)
         device = painter.device()
         ratio = device.devicePixelRatio() if device is not None else 1.0
-        pixmap = icon_pixmap(name, self._theme.color("faint"), 14, ratio)
-        painter.drawPixmap(QPointF(box.left(), box.center().y() - 7), pixmap)
-        box.setLeft(box.left() + 18)
+        side = self._theme.grown(14)
+        pixmap = icon_pixmap(name, self._theme.color("faint"), side, ratio)
+        painter.drawPixmap(QPointF(box.left(), box.center().y() - side / 2), pixmap)
+        box.setLeft(box.left() + side + 4)
         self._paint_line(painter, box, f"{row.text} · {row.n_chats}", self._theme.font(), self._theme.color("dim"))
 
     def _paint_hit(self, painter: QPainter, area: QRect, title: str, hit: SearchHit) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent, QDropEvent, QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from app.chat_list_model import CHAT_MIME, ListRow, RowKind, RowRole
 
+_Index = QModelIndex | QPersistentModelIndex
 _KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -58,6 +61,10 @@ class ChatList(QListView):
             row = index.data(RowRole)
             if isinstance(row, ListRow) and row.kind is RowKind.CHAT and row.key in wanted:
                 self.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
+
+    def dataChanged(self, first: _Index, last: _Index, roles: Sequence[int] = ()) -> None:
+        """All rows are of one height: what changed is painted, and nothing is laid out anew."""
+        QAbstractItemView.dataChanged(self, first, last, roles)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         modifier = Qt.KeyboardModifier

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WIDTH = 720
 _RADIUS = 14.0
-_INSET = 7
+_INSET = 4
 """Of the card's buttons, whose own padding brings their icons under the text."""
 
 
@@ -82,7 +82,7 @@ class Composer(QWidget):
         column.setContentsMargins(_INSET, 12, 12, 10)
         column.setSpacing(8)
         indented = QVBoxLayout()
-        indented.setContentsMargins(14 - _INSET, 0, 2, 0)
+        indented.setContentsMargins(14 - _INSET, 0, 0, 0)
         indented.setSpacing(8)
         indented.addWidget(self.files)
         indented.addWidget(self.overflow)
@@ -150,9 +150,11 @@ class Composer(QWidget):
             self._show_state()
 
     def set_counts(self, n_tokens: int | None, n_ctx: int = 0, n_prepared: int = 0) -> None:
-        """Tokens that the next prompt has, the room there is, and how many are prefilled already."""
+        """Tokens that the next prompt has (None: not known), the room there is, and how many are prefilled already."""
         if n_tokens is None:
             self._counts.clear()
+            self._counts.setAccessibleName("")
+            self._counts.setToolTip("")
             return
         text = format_count(n_tokens)
         if n_ctx:
@@ -165,6 +167,8 @@ class Composer(QWidget):
             text += self.tr(" · the chat is full")
         elif self.size_of_draft.drops_turns:
             text += self.tr(" · earlier turns make room")
+        if n_ctx and self.size_of_draft.is_blocked:  # What it is too long by is counted with this.
+            text += self.tr(" · {n} kept for the answer").format(n=format_count(n_ctx - self.size_of_draft.room))
         self._counts.setText(text)
         self._colour_counts()
         self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
@@ -333,6 +337,7 @@ class Composer(QWidget):
         self.edit.setFont(self._theme.font())
         self._counts.setFont(self._theme.font(-2))
         self._colour_counts()
+        self._counts.setMaximumHeight(self._attach.sizeHint().height())  # Else half a pixel can part their baselines.
         self.update()
 
     def minimumSizeHint(self) -> QSize:

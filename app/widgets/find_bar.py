@@ -30,6 +30,7 @@ class FindBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("noticeBar")
+        self._theme = theme
         self.field = QLineEdit()
         self.field.setFixedWidth(220)
         self.field.setPlaceholderText(self.tr("Find in this chat"))
@@ -38,10 +39,9 @@ class FindBar(QFrame):
         Composition(self.field)
         self._count = QLabel()
         self._count.setObjectName("dim")
-        self._count.setMinimumWidth(86)
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        previous = IconButton(theme, "", "↑", name=self.tr("Previous match"))
-        following = IconButton(theme, "", "↓", name=self.tr("Next match"))
+        previous = IconButton(theme, "chevron_up", name=self.tr("Previous match"))
+        following = IconButton(theme, "chevron_down", name=self.tr("Next match"))
         close = IconButton(theme, "close", name=self.tr("Close"))
         previous.setToolTip(self.tr("Previous match (Shift+Enter)"))
         following.setToolTip(self.tr("Next match (Enter)"))
@@ -60,6 +60,8 @@ class FindBar(QFrame):
         self._typing.timeout.connect(lambda: self.text_changed.emit(self.field.text()))
         self.field.textChanged.connect(self._typing.start)
         OwnEscape(self)
+        theme.changed.connect(self._take_font)
+        self._take_font()
         self.hide()
 
     @property
@@ -92,6 +94,11 @@ class FindBar(QFrame):
             announce(self, text)
         self._count.setText(text)
         self.field.setAccessibleDescription(text)
+
+    def _take_font(self) -> None:
+        """The field stays in its place, whatever the count says."""
+        self._count.setFont(self._theme.font(-1))
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(self.tr("nothing found")) + 12)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

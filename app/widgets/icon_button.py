@@ -8,9 +8,6 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.style import icon
 from app.theme import Theme
 
-_SIDE, _USUAL_SIZE = 15, 14
-"""Pixels of an icon, and of the text that it is made for; it grows with larger text."""
-
 
 class IconButton(QPushButton):
     """`kind` is its look in the style sheet: quiet, plain, primary, link, sideButton."""
@@ -44,7 +41,7 @@ class IconButton(QPushButton):
 
     def _on_theme_changed(self) -> None:
         self.setFont(self._theme.font(self._size_delta))
-        side = round(_SIDE * max(1.0, self._theme.font_size / _USUAL_SIZE))
-        self.setIconSize(QSize(side, side))
         if self._icon_name:
-            self.setIcon(icon(self._theme, self._icon_name, self._color, side + 1))
+            side = 9 + round(self._theme.font_size / 2)  # 16 beside the usual letters, and growing slower than these.
+            self.setIconSize(QSize(side, side))  # As large as it is drawn: scaled, it would be blurred.
+            self.setIcon(icon(self._theme, self._icon_name, self._color, side))

@@ -35,6 +35,7 @@ class OverflowLine(QFrame):
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._is_chat_full = False
         self.button = IconButton(theme, "", self.tr("Choose a part…"), kind="link", size_delta=-1.5, parent=self)
+        self.button.setStyleSheet("padding-right: 0;")  # It ends where Send does.
         self.button.clicked.connect(self._press)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

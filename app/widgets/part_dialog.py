@@ -192,6 +192,7 @@ class PartDialog(QDialog):
         self.insert = insert = QPushButton(self.tr("Put it into the message"))
         cancel = QPushButton(self.tr("Cancel"))
         insert.setObjectName("link")
+        insert.setStyleSheet("padding-left: 0;")  # It begins where all lines do.
         insert.setToolTip(self.tr("As text that you can edit, instead of a file"))
         self.go = QPushButton()
         self.go.setDefault(True)
@@ -274,9 +275,13 @@ class PartDialog(QDialog):
         widest = max(row.minimumSize().width() for row in (self._choices, self._bounds))
         self.setMinimumWidth(max(_MIN_WIDTH, widest + 2 * _MARGIN))
         facts = self.tr("{n} tokens", None, total).format(n=format_count(total))
-        if math.isfinite(self.room):
+        if self.room < 0:
+            facts = self.tr("{n} tokens · the rest of the message is already {excess} too long", None, total).format(
+                n=format_count(total), excess=format_count(-self.room)
+            )
+        elif math.isfinite(self.room):
             facts = self.tr("{n} tokens · room for {room} in this message", None, total).format(
-                n=format_count(total), room=format_count(max(0, self.room))
+                n=format_count(total), room=format_count(self.room)
             )
         self._facts.setText(facts)
         text = self.attachment.text
@@ -309,6 +314,7 @@ class PartDialog(QDialog):
         self.setPalette(theme.palette())
         self.setFont(theme.font(-1))
         self._title.setFont(theme.font(3, is_bold=True))
+        self.unit.setMinimumHeight(self.first.sizeHint().height())
         for label, text in self._excerpts.values():
             label.setFont(theme.font(-2))
             text.setFont(theme.mono_font(-2))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-_FIELD_HEIGHT = 58
+_FIELD_HEIGHT, _TEXT_TOP = 58, 11
+"""Of a field, and where its first line begins: its name stands beside that."""
 
 
 class PromptForm(QDialog):
@@ -31,6 +32,8 @@ class PromptForm(QDialog):
             label = QLabel(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setBuddy(field)
+            label.setAlignment(Qt.AlignmentFlag.AlignTop)
+            label.setContentsMargins(0, _TEXT_TOP, 0, 0)
             form.addRow(label, field)
             self.fields[name] = field
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)

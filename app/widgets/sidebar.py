@@ -60,7 +60,6 @@ class Sidebar(QFrame):
         self.setObjectName("sidebar")
         self._model, self._theme = model, theme
         self.new_chat = IconButton(theme, "", self.tr("New chat"), kind="newChat", parent=self)
-        self.new_chat.setFixedHeight(38)
         self._new_key = QLabel(self.new_chat)
         self._new_key.setObjectName("faint")
         self._new_key.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -70,7 +69,6 @@ class Sidebar(QFrame):
         inner.addWidget(self._new_key)
         self.search = QLineEdit(self)
         self.search.setObjectName("searchField")
-        self.search.setFixedHeight(34)
         self.search.setPlaceholderText(self.tr("Search all chats"))
         self.search.setAccessibleName(self.tr("Search all chats"))
         self._search_icon = QAction(self.tr("Search all chats"), self.search)
@@ -103,12 +101,15 @@ class Sidebar(QFrame):
         column.addWidget(self.search)
         column.addWidget(self.list, 1)
         column.addWidget(self._nothing)
-        column.addWidget(self.way_out, 0, Qt.AlignmentFlag.AlignHCenter)
+        way_out = QHBoxLayout()
+        way_out.setContentsMargins(10, 0, 0, 0)
+        way_out.addWidget(self.way_out)
+        way_out.addStretch(1)
+        column.addLayout(way_out)
         self._rest = QWidget(self)  # Takes what an empty list leaves.
         column.addWidget(self._rest, 1)
         column.addSpacing(6)
         for button in (self.models, self.settings):
-            button.setFixedHeight(34)
             column.addWidget(button)
         column.setSpacing(6)
         OwnEscape(self, lambda: bool(self.search.text()) or model.is_archive_shown)
@@ -197,7 +198,7 @@ class Sidebar(QFrame):
         menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
         menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(key))
         menu.addAction(
-            self.tr("Back to the chats") if chat.is_archived else self.tr("Archive"),
+            self.tr("Unarchive") if chat.is_archived else self.tr("Archive"),
             lambda: self.archive_requested.emit(key, not chat.is_archived),
         )
         menu.addSeparator()
@@ -294,7 +295,7 @@ class Sidebar(QFrame):
         if self._model.is_searching:
             return ("", "") if self._model.rowCount() else (self.tr("Nothing found."), self.tr("Clear the search"))
         if self._model.is_archive_shown:
-            words = self.tr("No chat is archived. The menu of a chat takes it out of the list and keeps it here.")
+            words = self.tr("No chat is archived. Choose Archive in a chat's menu to keep it here, out of the list.")
             return ("", "") if self._model.archived else (words, self.tr("Back to the chats"))
         if self._model.chats or self._model.archived or self._model.folders or not self._model.is_read:
             return "", ""
@@ -308,10 +309,12 @@ class Sidebar(QFrame):
 
     def _on_theme_changed(self) -> None:
         self._take_theme()
-        self.list.doItemsLayout()  # Larger text needs higher rows.
+        self.list.doItemsLayout()  # Rows have another height beside larger letters.
         self._on_rows_changed()
 
     def _take_theme(self) -> None:
+        for widget, height in ((self.new_chat, 38), (self.search, 34), (self.models, 34), (self.settings, 34)):
+            widget.setFixedHeight(self._theme.grown(height))
         self._new_key.setFont(self._theme.font(-2))
         self._fit_key()
         self.search.setFont(self._theme.font(-1))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from app.model_status import ModelState, ModelStatus
 from app.theme import Theme
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.icon_button import IconButton
 from app.widgets.model_chip import ModelChip
 from app.widgets.plain_text import plain_tip
@@ -15,6 +18,9 @@ from app.widgets.plain_text import plain_tip
 HEIGHT = 52
 _MARGIN, _SPACING = 14, 8
 _PRESET_WIDTH = 180
+_LEAST = 160
+"""What tells how many layers run where, before it is cut."""
+_MAKERS = ("NVIDIA", "GeForce", "AMD", "Intel(R)")
 
 
 class TopBar(QFrame):
@@ -34,13 +40,13 @@ class TopBar(QFrame):
         self.chip = ModelChip(theme, self)
         self.stop = IconButton(theme, "close", name=self.tr("Stop loading"), parent=self)
         self.stop.hide()
-        self._placement = QLabel(self)
+        self._placement = ElidedLabel(self)
         self._placement.setObjectName("faint")
         self._placement.setTextFormat(Qt.TextFormat.PlainText)
-        self._placement.setMinimumWidth(1)  # It is left out where it does not fit.
         self._sidebar = IconButton(theme, "sidebar", name=self.tr("Show or hide the chats"), parent=self)
         self._panel = IconButton(theme, "latency", name=self.tr("Show or hide the latency panel"), parent=self)
-        self._preset = IconButton(theme, "", name=self.tr("Preset"), parent=self)
+        self._preset = IconButton(theme, "chevron_down", color="faint", name=self.tr("Preset"), parent=self)
+        self._preset.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._presets = QMenu(self)
         self._preset.setMenu(self._presets)
         self._more = IconButton(theme, "more", name=self.tr("More"), parent=self)
@@ -77,7 +83,7 @@ class TopBar(QFrame):
             layers = self.tr("{used} of {all} layers on {device}", None, known.n_layers).format(
                 used=known.n_gpu_layers,
                 all=known.n_layers,
-                device=accelerators[0].description or accelerators[0].name,
+                device=_brief(accelerators[0].description) or accelerators[0].name,
             )
             kept = self.tr("{layers}, experts of {n} on the CPU").format(layers=layers, n=known.n_cpu_moe)
             self._placement.setText(kept if known.n_cpu_moe else layers)
@@ -86,19 +92,20 @@ class TopBar(QFrame):
             self._placement.setText(self.tr("on the CPU, {n} threads", None, n).format(n=n))
         self._fit_placement()
 
-    def set_presets(self, names: tuple[str, ...], current: str) -> None:
-        """The presets to choose from; a single one is not worth a button."""
+    def set_presets(self, names: Mapping[str, str], current: str) -> None:
+        """The presets to choose from, and what each is shown as; a single one is not worth a button."""
         self._presets.clear()
         for earlier in self._presets.findChildren(QActionGroup):
             earlier.deleteLater()
         group = QActionGroup(self._presets)
-        for name in names:
-            action = QAction(name, group, checkable=True, checked=name == current)
+        for name, shown in names.items():
+            action = QAction(shown, group, checkable=True, checked=name == current)
             action.triggered.connect(lambda _checked=False, name=name: self.preset_chosen.emit(name))
             self._presets.addAction(action)
-        shown = self._preset.fontMetrics().elidedText(current, Qt.TextElideMode.ElideRight, _PRESET_WIDTH)
-        self._preset.setText(f"{shown} ▾")
-        self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=current))
+        shown = names.get(current, current)
+        cut = self._preset.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, _PRESET_WIDTH)
+        self._preset.setText(cut)
+        self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=shown))
         self._preset.setToolTip(plain_tip(self._preset.accessibleName()))
         self._preset.setVisible(len(names) > 1)
 
@@ -107,11 +114,19 @@ class TopBar(QFrame):
         self._fit_placement()
 
     def _fit_placement(self) -> None:
-        """Where it runs is said only beside a name that is there in full."""
-        shown = [each for each in self._row if each is self._placement or not each.isHidden()]
-        needed = sum(each.sizeHint().width() + _SPACING for each in shown) - _SPACING + 2 * _MARGIN
-        self._placement.setVisible(needed <= self.width())
+        """Where it runs is said beside a name that is there in full, and cut short rather than left out."""
+        others = [each for each in self._row if each is not self._placement and not each.isHidden()]
+        taken = sum(each.sizeHint().width() + _SPACING for each in others) + 2 * _MARGIN
+        wanted = self._placement.sizeHint().width()
+        is_cut = self.width() - taken < wanted
+        self._placement.setVisible(self.width() - taken >= min(wanted, _LEAST))
+        self._placement.setToolTip(plain_tip(self._placement.text()) if is_cut else "")
 
     def _on_theme_changed(self) -> None:
         self._placement.setFont(self._theme.font(-2))
         self._fit_placement()
+
+
+def _brief(device: str) -> str:
+    """As people call it: RTX 4090."""
+    return " ".join(word for word in device.split() if word not in _MAKERS)

@@ -9,9 +9,8 @@ import socket
 import time
 from collections.abc import Iterator
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from engine.api.app import build_app
 from engine.api.guard import is_loopback
@@ -53,13 +52,18 @@ class Server:
         await self._server.is_up.wait()
 
 
-class _Connection(H11Protocol):
+class _Connection(HttpToolsProtocol):
     """Notes when each request came, as `accepted` in its state: reading and parsing it belongs to its latency."""
 
+    _received = 0.0
+
     def data_received(self, data: bytes) -> None:
-        if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
-            self.app_state = {**self.app_state, "accepted": time.monotonic()}
+        self._received = time.monotonic()
         super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["state"]["accepted"] = self._received
 
 
 class _Uvicorn(uvicorn.Server):

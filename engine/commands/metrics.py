@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.output != "-":
             target = Path(arguments.output)
             count = log.export_to(target, query)
-            print(f"{count} requests were written to {target}.")
+            requests = "1 request was" if count == 1 else f"{count:,} requests were"
+            print(f"{requests} written to {target}.")
         elif arguments.format == "csv":
             log.export_csv(query, sys.stdout)
         else:

@@ -10,6 +10,7 @@ import sys
 from engine.api.server import Server
 from engine.commands.options import add_model_options, port, settings_with
 from engine.errors import Failure
+from engine.garbage import keep_what_is_loaded
 from engine.host.host import Host
 from engine.host.logs import log_to
 from engine.host.services import Services
@@ -61,6 +62,7 @@ async def _serve(arguments: argparse.Namespace, model_id: str, settings: Setting
 
     host.handle(LoadModel(request_id="serve", model_id=model_id, keep_warm=True), on_event)
     print(f"Serving {server.address}/v1; Ctrl+C ends it.", flush=True)
+    keep_what_is_loaded()
     try:
         await server.run()
     finally:

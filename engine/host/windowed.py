@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable
 from typing import Protocol
 
+from engine.garbage import keep_what_is_loaded
 from engine.host.front_end import serve_stdio
 from engine.host.host import Host
 from engine.host.logs import log_to
@@ -53,6 +54,7 @@ async def _serve(add: Callable[[Host], Addition] | None) -> None:
     await services.start()
     if addition is not None:
         host.run_in_background(addition.apply())
+    keep_what_is_loaded()
     try:
         await serve_stdio(host)
     finally:

@@ -8,7 +8,6 @@ import enum
 import hashlib
 import logging
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -289,8 +288,7 @@ class Downloads:
         left = (job.pull.total_bytes - done) / rate if rate > 0 else None
         job.pull = msgspec.structs.replace(job.pull, done_bytes=done, rate=rate, seconds_left=left)
         if job.timer is None:
-            wait = max(0.0, job.reported + PROGRESS_INTERVAL - time.monotonic())
-            job.timer = asyncio.get_running_loop().call_later(wait, self._tell, job)
+            job.timer = asyncio.get_running_loop().call_at(job.reported + PROGRESS_INTERVAL, self._tell, job)
 
     def _set(self, job: _Job, **changes: object) -> None:
         job.pull = msgspec.structs.replace(job.pull, **changes)
@@ -300,7 +298,7 @@ class Downloads:
         if job.timer is not None:
             job.timer.cancel()
             job.timer = None
-        job.reported = time.monotonic()
+        job.reported = asyncio.get_running_loop().time()
         self._report(job.pull)
 
     def _job(self, pull_id: str) -> _Job:

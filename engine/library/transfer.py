@@ -87,10 +87,10 @@ class Transfer:
                 if attempt >= len(BACKOFF):
                     raise HubError(
                         Code.HUB_UNREACHABLE,
-                        "{file} stopped at {share:.0%}: the hub cannot be reached.",
+                        "{file} stopped at {percent:.0f} %: the hub cannot be reached.",
                         "What came is kept; resume when the connection is back.",
                         file=self._remote.file,
-                        share=self.done_bytes / self._remote.size_bytes,
+                        percent=100 * self.done_bytes / self._remote.size_bytes,
                     )
                 await self._sleep(max(wait, BACKOFF[attempt]))
         await asyncio.to_thread(self._verify)

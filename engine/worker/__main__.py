@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from engine.garbage import keep_what_is_loaded
 from engine.worker import quantize
 from engine.worker.describe import describe
 from engine.worker.outbox import Outbox
@@ -25,6 +26,7 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
+    keep_what_is_loaded()
     Worker(commands, Outbox(events)).run()
     sys.stderr.flush()
     # The reader may still wait for a line that will never come, and native threads have nothing left to do.

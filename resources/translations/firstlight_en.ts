@@ -283,6 +283,13 @@
             <numerusform>{n} chats with {messages} were imported.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{n} characters were found.</source>
+        <translation>
+            <numerusform>{n} character was found.</numerusform>
+            <numerusform>{n} characters were found.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>LadderDialog</name>
@@ -390,6 +397,13 @@
         <translation>
             <numerusform>{n} token</numerusform>
             <numerusform>{n} tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} tokens · the rest of the message is already {excess} too long</source>
+        <translation>
+            <numerusform>{n} token · the rest of the message is already {excess} too long</numerusform>
+            <numerusform>{n} tokens · the rest of the message is already {excess} too long</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -72,7 +72,7 @@
     </message>
     <message>
         <source>Old turns of this chat are summarised once the context runs short.</source>
-        <translation>上下文不足时，会将此对话的较早轮次做成摘要。</translation>
+        <translation>上下文不足时，会将此对话中较早的内容概括为摘要。</translation>
     </message>
     <message>
         <source>Only what begins exactly as before is read from the cache. The system prompt, the template&apos;s options and old messages count: go back to the version before the edit, or leave them as they are.</source>
@@ -137,7 +137,7 @@
     </message>
     <message>
         <source>Lets other programs use your models the way they use OpenAI&apos;s: chat, completions, embeddings, the list of models, and a page of figures for Prometheus. It is there while Firstlight is open; “python -m engine serve” serves the same without a window.</source>
-        <translation>让其他程序像使用 OpenAI 那样使用您的模型：对话、补全、嵌入、模型列表，以及供 Prometheus 抓取的指标页。Firstlight 打开期间可用；“python -m engine serve” 可在没有窗口时提供同样的服务。</translation>
+        <translation>让其他程序像使用 OpenAI 那样使用您的模型：对话、补全、嵌入、模型列表，以及供 Prometheus 抓取的指标页。Firstlight 打开期间可用；命令 python -m engine serve 可在没有窗口时提供同样的服务。</translation>
     </message>
     <message>
         <source>Serve the API</source>
@@ -207,7 +207,7 @@
     </message>
     <message>
         <source>the model sees from here</source>
-        <translation>模型从这里开始可见</translation>
+        <translation>模型只看到以下内容</translation>
     </message>
 </context>
 <context>
@@ -218,7 +218,7 @@
     </message>
     <message>
         <source>this model cannot see it</source>
-        <translation>此模型看不到图片</translation>
+        <translation>此模型无法识别图片</translation>
     </message>
     <message numerus="yes">
         <source>{n} tokens</source>
@@ -308,7 +308,7 @@
     <message numerus="yes">
         <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
         <translation>
-            <numerusform>容纳得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</numerusform>
+            <numerusform>放得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -319,11 +319,11 @@
     </message>
     <message>
         <source>Fits: it needs {need} with {ctx} context.</source>
-        <translation>容纳得下：{ctx} 上下文需要 {need}。</translation>
+        <translation>放得下：{ctx} 上下文需要 {need}。</translation>
     </message>
     <message>
         <source>Fits with little room: it needs {need} with {ctx} context.</source>
-        <translation>勉强容纳得下：{ctx} 上下文需要 {need}。</translation>
+        <translation>放得下，但余量很小：{ctx} 上下文需要 {need}。</translation>
     </message>
     <message>
         <source>Runs on the CPU: it needs {need} with {ctx} context.</source>
@@ -331,14 +331,14 @@
     </message>
     <message>
         <source>Does not fit: it needs {need} with {ctx} context.</source>
-        <translation>容纳不下：{ctx} 上下文需要 {need}。</translation>
+        <translation>放不下：{ctx} 上下文需要 {need}。</translation>
     </message>
 </context>
 <context>
     <name>ChatController</name>
     <message>
-        <source>summarised</source>
-        <translation>已做成摘要</translation>
+        <source>earlier turns summarised</source>
+        <translation>较早的对话已概括为摘要</translation>
     </message>
 </context>
 <context>
@@ -516,11 +516,11 @@
     </message>
     <message>
         <source>Summary of earlier turns</source>
-        <translation>较早轮次的摘要</translation>
+        <translation>较早对话的摘要</translation>
     </message>
     <message>
         <source>What the model sees instead of the turns above the mark:</source>
-        <translation>模型看到的是以下摘要，而不是标记以上的轮次：</translation>
+        <translation>模型看不到分界线以上的对话，看到的是这份摘要：</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -540,7 +540,7 @@
     </message>
     <message>
         <source>Summary of earlier turns…</source>
-        <translation>较早轮次的摘要…</translation>
+        <translation>较早对话的摘要…</translation>
     </message>
     <message>
         <source>What the model sees…</source>
@@ -555,12 +555,12 @@
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -592,11 +592,11 @@
     </message>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>舍弃最早的轮次</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>将最早的轮次做成摘要</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -629,7 +629,7 @@
     </message>
     <message>
         <source>The folder “{name}” was deleted.</source>
-        <translation>文件夹“{name}”已删除。</translation>
+        <translation>已删除文件夹“{name}”。</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -637,7 +637,7 @@
     </message>
     <message>
         <source>“{title}” was deleted.</source>
-        <translation>“{title}”已删除。</translation>
+        <translation>已删除“{title}”。</translation>
     </message>
     <message numerus="yes">
         <source>{n} chats were deleted.</source>
@@ -671,12 +671,12 @@
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -753,15 +753,15 @@
     </message>
     <message>
         <source>Decode, tok/s</source>
-        <translation>解码，tok/s</translation>
+        <translation>解码（tok/s）</translation>
     </message>
     <message>
         <source>Prefill, tok/s</source>
-        <translation>预填充，tok/s</translation>
+        <translation>预填充（tok/s）</translation>
     </message>
     <message>
         <source>Total</source>
-        <translation>总计</translation>
+        <translation>总耗时</translation>
     </message>
     <message numerus="yes">
         <source>{n} tried answers: {name}</source>
@@ -780,6 +780,10 @@
         <translation>
             <numerusform>{time}：{n} 个 token，{model}</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Medians of both sides&apos; answers ({a} and {b}).</source>
+        <translation>两组回答（{a} 次与 {b} 次）的中位数。</translation>
     </message>
     <message>
         <source>Medians of both sides&apos; answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.</source>
@@ -876,6 +880,10 @@
     <message>
         <source> · earlier turns make room</source>
         <translation> · 较早的对话会让出空间</translation>
+    </message>
+    <message>
+        <source> · {n} kept for the answer</source>
+        <translation> · 为回答预留 {n}</translation>
     </message>
     <message>
         <source>Tokens: {text}</source>
@@ -1071,7 +1079,7 @@
     </message>
     <message>
         <source>What fits</source>
-        <translation>能放多少放多少</translation>
+        <translation>尽可能多</translation>
     </message>
     <message>
         <source>Experts on the CPU</source>
@@ -1308,7 +1316,7 @@
     </message>
     <message>
         <source>None</source>
-        <translation>无</translation>
+        <translation>全不选</translation>
     </message>
     <message>
         <source>Choose all chats</source>
@@ -1327,8 +1335,8 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>{n} of {total}</source>
-        <translation>{n} / {total}</translation>
+        <source>{n} of {total} chosen</source>
+        <translation>已选 {n} / {total}</translation>
     </message>
 </context>
 <context>
@@ -1382,16 +1390,16 @@
         <translation>提前猜测并被模型认可的 token。</translation>
     </message>
     <message>
-        <source>{mean} others</source>
-        <translation>另外 {mean} 个</translation>
+        <source>{mean} on average</source>
+        <translation>平均 {mean} 个</translation>
+    </message>
+    <message>
+        <source>How many other answers ran in its steps.</source>
+        <translation>各步中同时运行的其他回答数。</translation>
     </message>
     <message>
         <source>Answers beside it</source>
         <translation>同时进行的回答</translation>
-    </message>
-    <message>
-        <source>Mean over its steps.</source>
-        <translation>各步的平均值。</translation>
     </message>
     <message>
         <source>Waiting in the queue</source>
@@ -1445,8 +1453,12 @@
         <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
-        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
-        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。</translation>
+        <source>Time to first token: from the engine accepting the request to the first output token.</source>
+        <translation>首 token 时间：从引擎接受请求到首个输出 token。</translation>
+    </message>
+    <message>
+        <source>The first letter was on the screen {time} after Enter.</source>
+        <translation>按下 Enter 后 {time}，屏幕上出现第一个字。</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -1642,6 +1654,10 @@
         <translation>显示适合入门的模型</translation>
     </message>
     <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
         <source>Worth starting with. Type to search the hub.</source>
         <translation>以下模型适合入门。输入文字可搜索模型库。</translation>
     </message>
@@ -1690,7 +1706,7 @@
     <message numerus="yes">
         <source>The longest context that fits whole is {n} tokens.</source>
         <translation>
-            <numerusform>能完整容纳的最长上下文为 {n} 个 token。</numerusform>
+            <numerusform>能完整放下的最长上下文为 {n} 个 token。</numerusform>
         </translation>
     </message>
     <message>
@@ -1725,7 +1741,7 @@
     </message>
     <message>
         <source>A speed after ≈ is expected from this computer&apos;s measured bandwidth, until a chat has measured it.</source>
-        <translation>≈ 后的速度由本机实测带宽推算，直到有对话实测为止。</translation>
+        <translation>带 ≈ 的速度由本机实测带宽推算，对话实测后替换。</translation>
     </message>
     <message>
         <source>gated: accept the licence first</source>
@@ -1748,7 +1764,7 @@
     </message>
     <message>
         <source>Found {name}{memory}: models run on it.</source>
-        <translation>检测到 {name}{memory}：模型将在其上运行。</translation>
+        <translation>检测到 {name}{memory}，将用它运行模型。</translation>
     </message>
 </context>
 <context>
@@ -1782,6 +1798,10 @@
         <translation>复制为 Markdown</translation>
     </message>
     <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
         <source>Continue</source>
         <translation>继续</translation>
     </message>
@@ -1808,10 +1828,6 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
-    </message>
-    <message>
-        <source>Copied</source>
-        <translation>已复制</translation>
     </message>
 </context>
 <context>
@@ -1841,11 +1857,11 @@
     <name>FullChat</name>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>略去最早的几轮</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>概括最早的几轮</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>New chat with this message</source>
@@ -1853,7 +1869,7 @@
     </message>
     <message>
         <source>Larger context…</source>
-        <translation>加大上下文…</translation>
+        <translation>扩大上下文…</translation>
     </message>
 </context>
 <context>
@@ -1955,11 +1971,11 @@
     </message>
     <message>
         <source>Draw formulas</source>
-        <translation>绘制公式</translation>
+        <translation>排版公式</translation>
     </message>
     <message>
         <source>Off: mathematics is shown as the LaTeX that the model wrote.</source>
-        <translation>关闭后：数学内容按模型写出的 LaTeX 原样显示。</translation>
+        <translation>关闭时：数学内容按模型写出的 LaTeX 原样显示。</translation>
     </message>
     <message>
         <source>Notify when something long is done</source>
@@ -1975,11 +1991,11 @@
     </message>
     <message>
         <source>Works where pyenchant, Enchant and a dictionary are installed; none is found here.</source>
-        <translation>需要安装 pyenchant、Enchant 和词典；此处未找到。</translation>
+        <translation>需要安装 pyenchant、Enchant 和词典；本机未找到。</translation>
     </message>
     <message>
         <source>Check spelling</source>
-        <translation>检查拼写</translation>
+        <translation>拼写检查</translation>
     </message>
     <message>
         <source>Spelling language</source>
@@ -2250,12 +2266,12 @@
         <translation>引擎此刻正在为此对话做什么。</translation>
     </message>
     <message>
-        <source>Time to first token: from the engine accepting the request to the first output token.
-Queueing, model loading, template, cache restore and prefill added up.
+        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.
+Queueing, model loading, template, cache restore, prefill and painting added up.
 Over 0.3 s is a felt pause, over 1 s makes people doubt that it was sent.</source>
-        <translation>首 token 时间：从引擎接受请求到首个输出 token。
-排队、模型加载、模板、缓存恢复和预填充之和。
-超过 0.3 秒会感到停顿，超过 1 秒会让人怀疑是否已发送。</translation>
+        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。
+包括排队、加载模型、套用模板、恢复缓存、预填充和绘制。
+超过 0.3 秒能感到停顿，超过 1 秒会让人怀疑是否发送成功。</translation>
     </message>
     <message>
         <source>Decode rate: 1 / time per output token. The token that the prefill yields is not counted.</source>
@@ -2324,9 +2340,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
             <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{n} characters were found.</source>
+        <translation>
+            <numerusform>找到 {n} 个角色。</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>There are no chats in it.</source>
-        <translation>其中没有对话。</translation>
+        <source>Nothing new was imported.</source>
+        <translation>没有导入新内容。</translation>
+    </message>
+    <message>
+        <source>Nothing was imported.</source>
+        <translation>没有导入任何内容。</translation>
     </message>
     <message>
         <source>Here already: {n}.</source>
@@ -2365,6 +2391,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>IntervalAxis</name>
+    <message>
+        <source>from {low} to {high}</source>
+        <translation>从 {low} 到 {high}</translation>
+    </message>
+</context>
+<context>
     <name>JumpButton</name>
     <message>
         <source>Jump to the newest text</source>
@@ -2374,28 +2407,28 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LadderChart</name>
     <message>
-        <source>{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s {change}</source>
-        <translation>{name}：TTFT {ttft} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
-    </message>
-    <message>
-        <source>TTFT, ms</source>
-        <translation>TTFT，毫秒</translation>
-    </message>
-    <message>
         <source>Reopened, ms</source>
-        <translation>重新打开，毫秒</translation>
+        <translation>重新打开（毫秒）</translation>
     </message>
     <message>
-        <source>TPOT, ms</source>
-        <translation>TPOT，毫秒</translation>
+        <source>{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, memory {memory} MB, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，P95 {ttft_p95} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，P95 {tpot_p95} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
+    </message>
+    <message>
+        <source>TTFT P50 · P95, ms</source>
+        <translation>TTFT P50 · P95（毫秒）</translation>
+    </message>
+    <message>
+        <source>TPOT P50 · P95, ms</source>
+        <translation>TPOT P50 · P95（毫秒）</translation>
     </message>
     <message>
         <source>Memory, MB</source>
-        <translation>内存，MB</translation>
+        <translation>内存（MB）</translation>
     </message>
     <message>
         <source>Whole chat, s</source>
-        <translation>整个对话，秒</translation>
+        <translation>整个对话（秒）</translation>
     </message>
     <message>
         <source>Change</source>
@@ -2461,6 +2494,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>KV 类型的质量</translation>
     </message>
     <message>
+        <source>{model} will be measured.</source>
+        <translation>将测量 {model}。</translation>
+    </message>
+    <message>
+        <source>Choose a model in the window first.</source>
+        <translation>请先在窗口中选择模型。</translation>
+    </message>
+    <message>
         <source>{n} of {total}: {name}</source>
         <translation>第 {n} / {total} 步：{name}</translation>
     </message>
@@ -2471,8 +2512,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         </translation>
     </message>
     <message>
-        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. Noise: the runs of both steps overlap.</source>
-        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。噪声：两步的各次测量相互重叠。</translation>
+        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart.
+Change: of the whole chat, against the step before. Noise: the runs of both steps overlap.</source>
+        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。
+变化：整个对话与上一步相比。噪声：两步的各次测量相互重叠。</translation>
     </message>
     <message numerus="yes">
         <source>{model}, {n} runs of each step</source>
@@ -2601,7 +2644,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{used} of {free} free</source>
-        <translation>{used} / 可用 {free}</translation>
+        <translation>占用 {used} / 可用 {free}</translation>
     </message>
     <message>
         <source>{used} needed, {free} free</source>
@@ -2648,7 +2691,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Tokens that one chat can hold. Automatic takes what fits, up to what the model was trained for.</source>
-        <translation>一个对话可容纳的 token 数。“自动”取能容纳的最大值，不超过模型的训练长度。</translation>
+        <translation>单个对话可容纳的 token 数。“自动”取放得下的最大值，不超过训练长度。</translation>
     </message>
     <message>
         <source>KV cache type</source>
@@ -2888,6 +2931,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>Connect the drive, or bring the folder back, and the model is here again.</source>
+        <translation>重新连接磁盘或恢复文件夹后，模型会再次出现。</translation>
     </message>
     <message>
         <source>{bits} bits</source>
@@ -3237,7 +3284,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Models there are used in place.</source>
-        <translation>其中的模型就地使用。</translation>
+        <translation>直接使用其中的模型，不复制。</translation>
     </message>
     <message>
         <source>The hub</source>
@@ -3292,8 +3339,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>令牌</translation>
     </message>
     <message>
-        <source>Type or paste a token</source>
-        <translation>输入或粘贴令牌</translation>
+        <source>Paste a token</source>
+        <translation>粘贴令牌</translation>
     </message>
     <message>
         <source>Keep</source>
@@ -3447,15 +3494,15 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Up to the end</source>
-        <translation>直到结尾</translation>
+        <translation>到结尾为止</translation>
     </message>
     <message>
         <source>A range</source>
-        <translation>一段范围</translation>
+        <translation>指定范围</translation>
     </message>
     <message>
         <source>Put it into the message</source>
-        <translation>放入消息中</translation>
+        <translation>插入到消息中</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -3494,6 +3541,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} tokens · the rest of the message is already {excess} too long</source>
+        <translation>
+            <numerusform>{n} 个 token · 仅消息的其余部分就已超出 {excess} 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} tokens · room for {room} in this message</source>
         <translation>
             <numerusform>{n} 个 token · 本条消息可容纳 {room} 个</numerusform>
@@ -3512,7 +3565,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>PercentileCard</name>
     <message>
         <source>Percentiles, ms</source>
-        <translation>百分位数，毫秒</translation>
+        <translation>百分位数（毫秒）</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -3540,7 +3593,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Total</source>
-        <translation>总计</translation>
+        <translation>总耗时</translation>
     </message>
     <message>
         <source>From the request to the last token.</source>
@@ -3598,8 +3651,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>同时加载的模型数</translation>
     </message>
     <message>
-        <source>When one more is wanted, the one that was used least lately leaves.</source>
-        <translation>需要再加载一个时，最久未用的模型让出。</translation>
+        <source>When one more is wanted, the one that was used longest ago leaves.</source>
+        <translation>需要再加载一个时，会卸载最久未用的模型。</translation>
     </message>
     <message>
         <source>Unload when idle</source>
@@ -3651,7 +3704,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Preparing what is then not sent costs energy.</source>
-        <translation>预备而最终未发送的内容会耗电。</translation>
+        <translation>预备了却没有发送的内容会白白耗电。</translation>
     </message>
 </context>
 <context>
@@ -3753,11 +3806,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Leave out the oldest turns</source>
-        <translation>舍弃最早的轮次</translation>
+        <translation>略去最早的几轮对话</translation>
     </message>
     <message>
         <source>Summarise the oldest turns</source>
-        <translation>将最早的轮次做成摘要</translation>
+        <translation>概括最早的几轮对话</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -4049,6 +4102,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+</context>
+<context>
     <name>QFileDialog</name>
     <message>
         <source>&amp;Look in:</source>
@@ -4057,6 +4117,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Files of &amp;type:</source>
         <translation>文件类型：</translation>
+    </message>
+</context>
+<context>
+    <name>QFileSystemModel</name>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+</context>
+<context>
+    <name>QShortcut</name>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
     </message>
 </context>
 <context>
@@ -4075,7 +4149,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Keeps</source>
-        <translation>保真</translation>
+        <translation>质量</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -4091,19 +4165,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>the original</source>
-        <translation>原始</translation>
+        <translation>原始精度</translation>
     </message>
     <message>
         <source>as good as the original</source>
-        <translation>与原始一样好</translation>
+        <translation>与原模型一样好</translation>
     </message>
     <message>
         <source>hard to tell apart</source>
-        <translation>难以区分</translation>
+        <translation>几乎看不出差别</translation>
     </message>
     <message>
         <source>close to the original</source>
-        <translation>接近原始</translation>
+        <translation>接近原模型</translation>
     </message>
     <message>
         <source>noticeable loss</source>
@@ -4115,11 +4189,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{need} · fits</source>
-        <translation>{need} · 可容纳</translation>
+        <translation>{need} · 放得下</translation>
     </message>
     <message>
         <source>{need} · fits, little room</source>
-        <translation>{need} · 可容纳，余量很小</translation>
+        <translation>{need} · 放得下，余量很小</translation>
     </message>
     <message numerus="yes">
         <source>{need} · experts of {n} layers on the CPU</source>
@@ -4130,7 +4204,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message numerus="yes">
         <source>{need} · fits with {layers} of {all} layers</source>
         <translation>
-            <numerusform>{need} · 可放入 {layers} / {all} 层</numerusform>
+            <numerusform>{need} · 放得下 {layers} / {all} 层</numerusform>
         </translation>
     </message>
     <message>
@@ -4221,7 +4295,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{name} is {kind} already. Another quantization of it loses twice: its F16 is the better source.</source>
-        <translation>{name} 已是 {kind}。再次量化会损失两次：以其 F16 为源更好。</translation>
+        <translation>{name} 已是 {kind}，再次量化会造成二次损失：最好以其 F16 制作。</translation>
     </message>
     <message>
         <source>Make it all the same</source>
@@ -4229,7 +4303,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Made without statistics of the model&apos;s activations. Types that need them are left out; a file from the hub that was made with them keeps a little more at 4 bits and below.</source>
-        <translation>制作时不使用模型的激活统计。需要它的类型不在列表中；在 4 位及以下，模型库中用其制作的文件会保留得略多一些。</translation>
+        <translation>制作时不使用模型的激活统计，需要这些统计的类型未列出；在 4 位及以下，模型库中利用统计制作的文件质量会略高一些。</translation>
     </message>
     <message>
         <source>Progress</source>
@@ -4265,19 +4339,19 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>the original</source>
-        <translation>原始</translation>
+        <translation>原始精度</translation>
     </message>
     <message>
         <source>as good as the original</source>
-        <translation>与原始一样好</translation>
+        <translation>与原模型一样好</translation>
     </message>
     <message>
         <source>hard to tell apart</source>
-        <translation>难以区分</translation>
+        <translation>几乎看不出差别</translation>
     </message>
     <message>
         <source>close to the original</source>
-        <translation>接近原始</translation>
+        <translation>接近原模型</translation>
     </message>
     <message>
         <source>noticeable loss</source>
@@ -4541,16 +4615,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>对话</translation>
     </message>
     <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
         <source>{n} found</source>
         <translation>找到 {n} 条</translation>
     </message>
     <message>
         <source>Nothing found.</source>
-        <translation>未找到。</translation>
-    </message>
-    <message>
-        <source>No chat is archived. The menu of a chat takes it out of the list and keeps it here.</source>
-        <translation>没有已归档的对话。可从对话的菜单将其移出列表并保存在这里。</translation>
+        <translation>没有找到结果。</translation>
     </message>
     <message>
         <source>Models</source>
@@ -4598,7 +4672,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Back to the chats</source>
-        <translation>移回对话列表</translation>
+        <translation>返回对话列表</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -4611,6 +4685,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Delete the folder, keep its chats</source>
         <translation>删除文件夹，保留对话</translation>
+    </message>
+    <message>
+        <source>No chat is archived. Choose Archive in a chat&apos;s menu to keep it here, out of the list.</source>
+        <translation>还没有归档的对话。在对话的菜单中选择“归档”，它就会移出列表、保存在这里。</translation>
     </message>
     <message>
         <source>No chats yet. What you write is kept here.</source>
@@ -4918,11 +4996,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>paint</source>
-        <translation>绘制</translation>
-    </message>
-    <message>
-        <source>from Enter to the engine, and from the first token to the screen</source>
-        <translation>从按下 Enter 到引擎，以及从首个 token 到屏幕</translation>
+        <translation>上屏</translation>
     </message>
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
@@ -4931,6 +5005,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{name}: {meaning}, {time}</source>
         <translation>{name}：{meaning}，{time}</translation>
+    </message>
+    <message>
+        <source>from Enter to the engine, and from the first token to the screen</source>
+        <translation>从按下 Enter 到引擎，以及从首个 token 到屏幕</translation>
     </message>
 </context>
 <context>
@@ -4941,7 +5019,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>“{name}” was deleted.</source>
-        <translation>“{name}”已删除。</translation>
+        <translation>已删除“{name}”。</translation>
     </message>
 </context>
 <context>
@@ -4984,7 +5062,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Recommended here: {name}, {size}</source>
-        <translation>适合本机：{name}，{size}</translation>
+        <translation>为本机推荐：{name}，{size}</translation>
     </message>
     <message>
         <source>{name} is being loaded. You can write already.</source>
@@ -5004,7 +5082,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>No model is loaded.</source>
-        <translation>没有已加载的模型。</translation>
+        <translation>当前没有加载模型。</translation>
     </message>
 </context>
 <context>
@@ -5174,10 +5252,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>日常问答</translation>
     </message>
     <message>
-        <source>following instructions</source>
-        <translation>遵循指令</translation>
-    </message>
-    <message>
         <source>knowledge</source>
         <translation>知识</translation>
     </message>
@@ -5186,7 +5260,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>长文本</translation>
     </message>
     <message>
-        <source>many languages</source>
+        <source>instructions</source>
+        <translation>遵循指令</translation>
+    </message>
+    <message>
+        <source>languages</source>
         <translation>多语言</translation>
     </message>
     <message>
@@ -5222,8 +5300,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>摘要</translation>
     </message>
     <message>
-        <source>thinking on request</source>
-        <translation>按需思考</translation>
+        <source>can think</source>
+        <translation>可思考</translation>
     </message>
     <message>
         <source>writing</source>
@@ -5515,7 +5593,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Summarise this chat&apos;s history</source>
-        <translation>将此对话的历史做成摘要</translation>
+        <translation>将此对话的历史概括为摘要</translation>
     </message>
     <message>
         <source>Read prompts in larger steps</source>
@@ -5574,7 +5652,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>A context of {n_ctx} tokens does not fit: {lack}.</source>
-        <translation>容纳不下 {n_ctx} 个 token 的上下文：{lack}。</translation>
+        <translation>放不下 {n_ctx} 个 token 的上下文：{lack}。</translation>
     </message>
     <message>
         <source>A message could not be read: {error}.</source>
@@ -6038,7 +6116,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Only one layer runs on the GPU, the others on the CPU: more do not fit.</source>
-        <translation>只有 1 层在 GPU 上运行，其余在 CPU 上：容纳不下更多。</translation>
+        <translation>只有 1 层在 GPU 上运行，其余在 CPU 上：GPU 放不下更多。</translation>
     </message>
     <message>
         <source>Only what Firstlight downloaded has one.</source>
@@ -6046,7 +6124,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Only {n} layers run on the GPU, the others on the CPU: more do not fit.</source>
-        <translation>只有 {n} 层在 GPU 上运行，其余在 CPU 上：容纳不下更多。</translation>
+        <translation>只有 {n} 层在 GPU 上运行，其余在 CPU 上：GPU 放不下更多。</translation>
     </message>
     <message>
         <source>Port {port} is in use by another program.</source>
@@ -6150,7 +6228,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Stopped at the limit of one token.</source>
-        <translation>已达到 1 个 token 的上限而停止。</translation>
+        <translation>已达到 1 个 token 的上限，回答到此为止。</translation>
     </message>
     <message>
         <source>Switch flash attention off.</source>
@@ -6174,11 +6252,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The GPU has no room for any of this model, which runs on the CPU.</source>
-        <translation>GPU 完全容纳不下此模型，它在 CPU 上运行。</translation>
+        <translation>GPU 完全放不下此模型，它在 CPU 上运行。</translation>
     </message>
     <message>
         <source>The GPU is not used at all: it has no room even for buffers.</source>
-        <translation>完全没有使用 GPU：它连缓冲区也容纳不下。</translation>
+        <translation>完全没有使用 GPU：它连缓冲区也放不下。</translation>
     </message>
     <message>
         <source>The JSON schema cannot be used: {what}.</source>
@@ -6190,7 +6268,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The KV cache is kept in q8_0 instead of f16, so that the model fits.</source>
-        <translation>KV 缓存使用 q8_0 而不是 f16，以便容纳模型。</translation>
+        <translation>KV 缓存使用 q8_0 而不是 f16，以便放下模型。</translation>
     </message>
     <message>
         <source>The KV cache is {made} instead of {type_k}/{type_v}.</source>
@@ -6230,15 +6308,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.</source>
-        <translation>上下文为 {made:,} 个 token，而不是 {asked:,} 个：内存容纳不下更多。</translation>
+        <translation>上下文为 {made:,} 个 token，而不是 {asked:,} 个：内存放不下更多。</translation>
     </message>
     <message>
         <source>The context is {n_ctx:,} tokens, so that the model fits.</source>
-        <translation>上下文为 {n_ctx:,} 个 token，以便容纳模型。</translation>
-    </message>
-    <message>
-        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或让较早的轮次移出。</translation>
+        <translation>上下文为 {n_ctx:,} 个 token，以便放下模型。</translation>
     </message>
     <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
@@ -6290,11 +6364,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The experts of {n} layers are on the CPU: more do not fit on the GPU.</source>
-        <translation>{n} 层的专家在 CPU 上：GPU 容纳不下更多。</translation>
+        <translation>{n} 层的专家在 CPU 上：GPU 放不下更多。</translation>
     </message>
     <message>
         <source>The experts of {n} layers stay on the CPU, so that everything else fits on the device.</source>
-        <translation>{n} 层的专家留在 CPU 上，以便设备容纳其余部分。</translation>
+        <translation>{n} 层的专家留在 CPU 上，以便设备放下其余部分。</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -6410,11 +6484,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.</source>
-        <translation>提示词以每步 {n_ubatch} 个 token 读取，以便容纳模型；这会更慢。</translation>
+        <translation>提示词以每步 {n_ubatch} 个 token 读取，以便放下模型；这会更慢。</translation>
     </message>
     <message>
         <source>The prompt of {n_tokens} tokens does not fit into the cache.</source>
-        <translation>缓存容纳不下 {n_tokens} 个 token 的提示词。</translation>
+        <translation>缓存放不下 {n_tokens} 个 token 的提示词。</translation>
     </message>
     <message>
         <source>The request was cancelled.</source>
@@ -6450,7 +6524,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The {n} oldest messages no longer fit into the context and are not seen by the model.</source>
-        <translation>最早的 {n} 条消息已容纳不进上下文，模型看不到它们。</translation>
+        <translation>上下文已放不下最早的 {n} 条消息，模型看不到它们。</translation>
     </message>
     <message>
         <source>There is no device named {missing}; this computer has {known}.</source>
@@ -6458,7 +6532,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>There is no file {path}.</source>
-        <translation>没有文件 {path}。</translation>
+        <translation>找不到文件 {path}。</translation>
     </message>
     <message>
         <source>There is no model called {name} in the library.</source>
@@ -6605,6 +6679,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请等它结束。</translation>
     </message>
     <message>
+        <source>What came before is here; for the rest, download or copy the file again.</source>
+        <translation>在此之前的内容已导入；其余部分请重新下载或复制该文件。</translation>
+    </message>
+    <message>
         <source>What came is kept; resume it, or report it with the log from Settings, About.</source>
         <translation>已下载的部分会保留；请继续下载，或附上“设置”的“关于”页中的日志报告。</translation>
     </message>
@@ -6702,7 +6780,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>No such file or directory</source>
-        <translation>没有那个文件或文件夹</translation>
+        <translation>找不到文件或文件夹</translation>
     </message>
     <message>
         <source>Not a directory</source>
@@ -6738,7 +6816,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Stopped at the limit of {n:,} tokens.</source>
-        <translation>已达到 {n:,} 个 token 的上限而停止。</translation>
+        <translation>已达到 {n:,} 个 token 的上限，回答到此为止。</translation>
     </message>
     <message>
         <source>Stopped by you.</source>
@@ -6757,8 +6835,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>系统提示词</translation>
     </message>
     <message>
-        <source>The context is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文已满。请新建对话，或让较早的轮次移出。</translation>
+        <source>The context is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
+        <translation>上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
+    </message>
+    <message>
+        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
+        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
     </message>
     <message>
         <source>The file</source>
@@ -6790,7 +6872,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The oldest message no longer fits into the context and is not seen by the model.</source>
-        <translation>最早的一条消息已容纳不进上下文，模型看不到它。</translation>
+        <translation>上下文已放不下最早的一条消息，模型看不到它。</translation>
     </message>
     <message>
         <source>Too many open files</source>
@@ -6869,8 +6951,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>翻译模型</translation>
     </message>
     <message>
+        <source>access permission denied</source>
+        <translation>无权访问</translation>
+    </message>
+    <message>
         <source>an image or video model</source>
         <translation>图像或视频模型</translation>
+    </message>
+    <message>
+        <source>attempt to write a readonly database</source>
+        <translation>数据库为只读</translation>
+    </message>
+    <message>
+        <source>database disk image is malformed</source>
+        <translation>数据库文件已损坏</translation>
     </message>
     <message>
         <source>did not start within {seconds:g} s</source>
@@ -6879,6 +6973,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>did not stop a cancelled request within {seconds:g} s</source>
         <translation>未能在 {seconds:g} 秒内停止已取消的请求</translation>
+    </message>
+    <message>
+        <source>disk I/O error</source>
+        <translation>磁盘读写出错</translation>
+    </message>
+    <message>
+        <source>file is not a database</source>
+        <translation>该文件不是数据库</translation>
     </message>
     <message>
         <source>first token after {seconds:.2f} s</source>
@@ -6959,6 +7061,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>it is not a list of objects</source>
         <translation>它不是对象列表</translation>
+    </message>
+    <message>
+        <source>it is not built as it should be</source>
+        <translation>结构不符合要求</translation>
+    </message>
+    <message>
+        <source>it is packed in a way that is not known here</source>
+        <translation>不支持其压缩方式</translation>
     </message>
     <message>
         <source>its format version is 0</source>
@@ -7101,6 +7211,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{size:,} 字节的张量 {name!r} 无法对齐到 {alignment}</translation>
     </message>
     <message>
+        <source>the archive is damaged</source>
+        <translation>压缩包已损坏</translation>
+    </message>
+    <message>
         <source>the beginning</source>
         <translation>开头部分</translation>
     </message>
@@ -7110,11 +7224,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>the best quality that fits into memory</source>
-        <translation>内存能容纳的最好质量</translation>
+        <translation>内存放得下的最高质量</translation>
     </message>
     <message>
         <source>the best quality that fits into the GPU</source>
-        <translation>GPU 能容纳的最好质量</translation>
+        <translation>GPU 放得下的最高质量</translation>
     </message>
     <message>
         <source>the character card has no name</source>
@@ -7138,7 +7252,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>the fastest one that still answers well</source>
-        <translation>回答仍然良好的最快的一个</translation>
+        <translation>回答质量仍然良好的模型中最快的</translation>
     </message>
     <message>
         <source>the file ends at byte {size:,}, inside {what}</source>
@@ -7154,7 +7268,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>the largest that fits well</source>
-        <translation>能良好容纳的最大的一个</translation>
+        <translation>能轻松放下的最大模型</translation>
     </message>
     <message>
         <source>the length of the name of tensor {of}</source>
@@ -7233,6 +7347,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>太旧</translation>
     </message>
     <message>
+        <source>unable to open database file</source>
+        <translation>无法打开数据库文件</translation>
+    </message>
+    <message>
         <source>{bind} can be reached by other computers, so a token is needed.</source>
         <translation>其他电脑可以访问 {bind}，因此需要令牌。</translation>
     </message>
@@ -7242,7 +7360,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.</source>
-        <translation>{device} 可容纳 {of} 层中的 {n} 层；其余在 CPU 上运行，速度较慢。</translation>
+        <translation>{device} 放得下 {of} 层中的 {n} 层；其余在 CPU 上运行，速度较慢。</translation>
     </message>
     <message>
         <source>{device} has too little memory to help.</source>
@@ -7266,11 +7384,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{file} needs {missing:.1f} GB more, and {free:.1f} GB are free ({reserve:.1f} GB of them stay free).</source>
-        <translation>{file} 还需要 {missing:.1f} GB，而可用 {free:.1f} GB（其中 {reserve:.1f} GB 要保留）。</translation>
-    </message>
-    <message>
-        <source>{file} stopped at {share:.0%}: the hub cannot be reached.</source>
-        <translation>{file} 停在 {share:.0%}：无法连接模型库。</translation>
+        <translation>{file} 还需要 {missing:.1f} GB，可用空间只有 {free:.1f} GB（其中 {reserve:.1f} GB 须保留）。</translation>
     </message>
     <message>
         <source>{first} {then}</source>
@@ -7305,6 +7419,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>{name} 包含 {files:,} 个文件，任何导出文件都不会如此。</translation>
     </message>
     <message>
+        <source>{name} is damaged: {reason}.</source>
+        <translation>{name} 已损坏：{reason}。</translation>
+    </message>
+    <message>
         <source>{name} is one piece of a model file that was cut up.</source>
         <translation>{name} 只是被切分的模型文件中的一个片段。</translation>
     </message>
@@ -7330,11 +7448,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>The experts of one layer are on the CPU: more do not fit on the GPU.</source>
-        <translation>1 层的专家在 CPU 上：GPU 容纳不下更多。</translation>
+        <translation>1 层的专家在 CPU 上：GPU 放不下更多。</translation>
     </message>
     <message>
         <source>The experts of one layer stay on the CPU, so that everything else fits on the device.</source>
-        <translation>1 层的专家留在 CPU 上，以便设备容纳其余部分。</translation>
+        <translation>1 层的专家留在 CPU 上，以便设备放下其余部分。</translation>
     </message>
     <message>
         <source>a row of tensor {name!r} is {n:,} long, which is no multiple of {kind}&apos;s {block}</source>
@@ -7381,6 +7499,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>列表 {key!r} 声称有 {claimed:,} 段文本</translation>
     </message>
     <message>
+        <source>{file} stopped at {percent:.0f} %: the hub cannot be reached.</source>
+        <translation>{file} 停在 {percent:.0f}%：无法连接模型库。</translation>
+    </message>
+    <message>
         <source>{n:,} chats with {messages} could be recovered.</source>
         <translation>恢复了 {n:,} 个对话，共 {messages}。</translation>
     </message>
@@ -7394,7 +7516,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: it would be left to the CPU.</source>
-        <translation>{name} 无法对 {type_k} 键和 {type_v} 值的 KV 缓存运行注意力：那会交给 CPU。</translation>
+        <translation>{name} 无法在 K 为 {type_k}、V 为 {type_v} 的 KV 缓存上计算注意力，只能交给 CPU。</translation>
     </message>
     <message>
         <source>{name} could not be loaded: {reason}.</source>
@@ -7406,7 +7528,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>{name} does not fit into memory.</source>
-        <translation>内存容纳不下 {name}。</translation>
+        <translation>内存放不下 {name}。</translation>
     </message>
     <message>
         <source>{name} has no messages.jsonl beside it; choose the folder of the thread.</source>
@@ -7435,10 +7557,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{name} is damaged: {fault}.</source>
         <translation>{name} 已损坏：{fault}。</translation>
-    </message>
-    <message>
-        <source>{name} is damaged: {reason}. What came before is here.</source>
-        <translation>{name} 已损坏：{reason}。在此之前的内容已导入。</translation>
     </message>
     <message>
         <source>{name} is empty.</source>
@@ -7576,7 +7694,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <name>pictures</name>
     <message>
         <source>Click to load it from {place}</source>
-        <translation>点击从 {place} 加载</translation>
+        <translation>点击即可从 {place} 加载</translation>
     </message>
     <message>
         <source>Loading from {place}…</source>
@@ -7597,6 +7715,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Firstlight is set to stay offline: {place}</source>
         <translation>Firstlight 已设为离线：{place}</translation>
+    </message>
+</context>
+<context>
+    <name>presets</name>
+    <message>
+        <source>Default</source>
+        <translation>默认</translation>
     </message>
 </context>
 <context>
@@ -7671,7 +7796,7 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Regenerate the last answer with another model or preset</source>
-        <translation>用其他模型或预设重新生成上一个回答</translation>
+        <translation>用其他模型或预设重新生成最后的回答</translation>
     </message>
     <message>
         <source>Copy the last answer</source>
@@ -7679,11 +7804,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>Add the text without asking for an answer</source>
-        <translation>添加文本而不请求回答</translation>
+        <translation>仅添加文本，不生成回答</translation>
     </message>
     <message>
         <source>Add the text as the model&apos;s answer</source>
-        <translation>把文本添加为模型的回答</translation>
+        <translation>将文本添加为模型的回答</translation>
     </message>
     <message>
         <source>What the model sees</source>
@@ -7799,11 +7924,11 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
     <message>
         <source>How models are loaded</source>
-        <translation>模型如何加载</translation>
+        <translation>模型的加载方式</translation>
     </message>
     <message>
         <source>Colours as the system</source>
-        <translation>颜色随系统</translation>
+        <translation>配色跟随系统</translation>
     </message>
     <message>
         <source>Light colours</source>

@@ -72,7 +72,7 @@ def test_an_archived_chat_says_so_before_the_list_is_read(run: Run, monkeypatch:
             assert titles(app) == []
             assert "This chat is archived." in app.window.notices.texts
             app.top_bar.menu.aboutToShow.emit()
-            assert "Back to the chats" in [action.text() for action in app.top_bar.menu.actions()]
+            assert "Unarchive" in [action.text() for action in app.top_bar.menu.actions()]
             refresh(app.organizer)
             await until(lambda: titles(app) == ["Archived"])
             app.organizer.archive(chat.id, False)

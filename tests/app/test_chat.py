@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from app_scene import Run, ask, emitted, shown, until, window, write
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
 from app.answer_state import AnswerState
@@ -29,6 +30,23 @@ def test_enter_sends_streams_and_keeps_text_with_metrics(run: Run) -> None:
             assert stored[1].metrics.decode_tps == 148.0
             assert stored[1].effective is not None
             assert app.chats.state is AnswerState.IDLE
+
+    run(scene())
+
+
+def test_the_enter_that_commits_a_candidate_sends_nothing(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            edit = app.composer.edit
+            QCoreApplication.sendEvent(edit, QInputMethodEvent("nihao", []))
+            QTest.keyClick(edit, Qt.Key.Key_Return)
+            committed = QInputMethodEvent("", [])
+            committed.setCommitString("你好")
+            QCoreApplication.sendEvent(edit, committed)
+            QTest.keyClick(edit, Qt.Key.Key_Return)  # The very same Enter, passed on.
+            assert (app.composer.text, app.chats.state, shown(app)) == ("你好", AnswerState.IDLE, [])
+            answer = await ask(app, "!")
+            assert answer.content == "You said: 你好! "
 
     run(scene())
 
@@ -281,6 +299,19 @@ def test_the_first_answer_gives_the_chat_its_title(run: Run) -> None:
             (chat_id,) = await titled
             chat = await app.archive.call(ChatStore.chat, chat_id)
             assert chat.title.startswith("You said: hello")
+
+    run(scene())
+
+
+def test_thoughts_have_their_duration_as_soon_as_the_answer_begins(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            write(app, "ponder")
+            await until(lambda: app.conversation.rowCount() == 2 and bool(app.conversation.item(1).content))
+            assert app.conversation.item(1).is_streaming
+            assert app.conversation.item(1).reasoning_seconds is not None
+            app.chats.stop()
+            await emitted(app.chats.answer_finished)
 
     run(scene())
 

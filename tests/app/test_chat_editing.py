@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app_scene import Run, ask, emitted, shown, until, window, write
+from fake_host import FOLDED
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton
@@ -17,6 +18,19 @@ from engine.protocol import Role
 from engine.store.chats import ChatStore
 
 ADD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def test_the_system_prompt_is_asked_for_in_the_middle_of_the_window(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await ask(app, "hello")
+            app.menu.edit_system_prompt()
+            dialog = next(each for each in app.window.findChildren(QDialog) if each.isVisible())
+            off = dialog.geometry().center() - app.window.geometry().center()
+            assert max(abs(off.x()), abs(off.y())) < 30
+            dialog.close()
+
+    run(scene())
 
 
 def roles(app: Application) -> list[Role]:
@@ -180,7 +194,7 @@ def test_what_the_model_sees_is_its_exact_prompt(run: Run) -> None:
                 "system: Be brief.", "user: hello", "assistant: You said: hello "
             ]  # fmt: skip
             assert isinstance(dialog, PromptDialog)
-            assert dialog.changes.text() == "The system prompt stands in the first message."
+            assert dialog.changes.text() == FOLDED
             assert not dialog.changes.isHidden()
             dialog.close()
 

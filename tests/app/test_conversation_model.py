@@ -45,8 +45,11 @@ def test_the_first_text_ends_the_prefill_line_and_switches_the_section(model: Co
     model.append_text(row, "hm", Section.REASONING)
     assert model.item(row).prefill is None
     assert model.item(row).is_in_reasoning
-    model.append_text(row, "so", Section.ANSWER)
+    assert model.item(row).reasoning_seconds is None
+    model.append_text(row, "so", Section.ANSWER, reasoning_seconds=1.8)
     assert not model.item(row).is_in_reasoning
+    model.append_text(row, " it is", Section.ANSWER, reasoning_seconds=1.8)
+    assert model.item(row).reasoning_seconds == 1.8
 
 
 def test_replacing_wins_over_what_was_streamed(model: ConversationModel) -> None:

@@ -76,6 +76,18 @@ def test_a_message_that_cannot_be_kept_is_given_back(run: Run, monkeypatch: pyte
     run(scene())
 
 
+def test_a_chat_does_not_open_with_the_count_of_the_one_before(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await ask(app, "hello")
+            await until(lambda: "prepared" in app.composer._counts.text())
+            app.chats.new_chat()
+            assert (app.composer._counts.text(), app.composer._counts.accessibleName()) == ("", "")
+            await until(lambda: app.composer._counts.text().startswith("0 of"))
+
+    run(scene())
+
+
 def test_files_of_a_draft_are_counted_once_the_model_is_there(run: Run) -> None:
     keep_draft("", Attachment(name="book.txt", text="four words a line\n" * 5_000, n_bytes=90_000))
 
@@ -123,7 +135,7 @@ def test_what_is_typed_is_prepared_by_the_chat_s_own_preset(run: Run, monkeypatc
         brisk = Preset(name="Brisk", template_options={"enable_thinking": False})
         async with window(settings=Settings(presets=(Preset(name="Default"), brisk))) as app:
             app.chats.change_chat(preset="Brisk")
-            assert app.top_bar._preset.text() == "Brisk ▾"
+            assert app.top_bar._preset.text() == "Brisk"
             sent: list[Any] = []
             send = app.client._write
             monkeypatch.setattr(app.client, "_write", lambda command: sent.append(command) or send(command))

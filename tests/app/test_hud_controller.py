@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from pytestqt.qtbot import QtBot
 
 from app.host_client import HostClient
@@ -9,6 +10,8 @@ from app.hud_controller import HudController
 from app.hud_figures import HudFigures, Phase
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import GenerationFinished, GenerationStarted, HardwareSample, MetricsUpdate, TokenDelta
+from engine.protocol.values import Role
+from engine.store.values import Chat, StoredMessage
 
 
 def test_ten_thousand_tokens_repaint_a_few_times_and_the_end_at_once(qtbot: QtBot) -> None:
@@ -30,3 +33,25 @@ def test_ten_thousand_tokens_repaint_a_few_times_and_the_end_at_once(qtbot: QtBo
     client.event_received.emit(GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=done))
     assert len(shown) <= 2
     assert (shown[-1].phase, shown[-1].metrics, shown[-1].n_context) == (Phase.IDLE, done, 10_012)
+
+
+def test_the_strip_says_the_wait_that_the_answer_and_the_panel_say(qtbot: QtBot) -> None:
+    client = HostClient()
+    hud = HudController(client, client)
+    chat, metrics = Chat(id="c", created_at=0, updated_at=0), RequestMetrics(ttft=0.06)
+    hud.show_chat("c", None)
+    hud.answer_started("c", "r")
+    client.event_received.emit(MetricsUpdate(request_id="r", metrics=metrics))
+    assert hud.figures.ttft == 0.06
+    client.event_received.emit(GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=metrics))
+    answer = StoredMessage(id="a", chat_id="c", role=Role.ASSISTANT, created_at=0, metrics=metrics, perceived_ttft=0.38)
+    hud.answer_finished(
+        msgspec.structs.replace(chat, id="another"), msgspec.structs.replace(answer, perceived_ttft=9.0)
+    )
+    hud.answer_finished(chat, answer)
+    assert hud.figures.ttft == 0.38
+    hud.answer_started("c", "next")
+    client.event_received.emit(MetricsUpdate(request_id="next", metrics=metrics))
+    assert hud.figures.ttft == 0.06
+    hud.show_chat("d", msgspec.structs.replace(answer, chat_id="d"))
+    assert hud.figures.ttft == 0.38

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.ladder_runner import LadderRunner
 from app.theme import Theme
 from app.widgets.hud.ladder_dialog import LadderDialog
+from engine.errors import Code, StorageError
 from engine.protocol.records import KvQuality, LadderFigures, LadderRung
 from engine.protocol.values import KvType
 
@@ -59,6 +60,15 @@ def test_a_failure_is_one_sentence(qtbot: QtBot, command: tuple[str, ...], reaso
     assert not runner.is_running
 
 
+def test_a_failure_of_the_engine_is_told_in_the_user_s_language(qtbot: QtBot, chinese: None) -> None:
+    fault = StorageError(Code.DISK_FULL, "The disk is full: {folder}.", folder="/models").failure
+    said = "import sys; print(%r); print('The disk is full.', file=sys.stderr); sys.exit(1)"
+    runner = LadderRunner(command=program(said % msgspec.json.encode(fault).decode()))
+    with qtbot.waitSignal(runner.failed) as signal:
+        runner.start("starter")
+    assert signal.args == ["磁盘已满：/models。"]
+
+
 def test_cancel_ends_the_process_and_says_nothing_more(qtbot: QtBot) -> None:
     runner = LadderRunner(command=program("import threading; threading.Event().wait()"))
     runner.start("starter")
@@ -73,7 +83,11 @@ def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
     theme = Theme("light")
     dialog = LadderDialog(theme)
     qtbot.addWidget(dialog)
-    dialog.set_model("starter")
+    dialog.set_model("", "")
+    assert not dialog.button.isEnabled()
+    assert dialog._state.text() == "Choose a model in the window first."
+    dialog.set_model("starter", "Tiny")
+    assert dialog._state.text() == "Tiny will be measured."
     with qtbot.waitSignal(dialog.started) as started:
         dialog.button.click()
     assert started.args == ["starter"]
@@ -84,6 +98,20 @@ def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
     assert theme.tokens.warn in dialog._state.styleSheet()
     dialog.set_figures(FIGURES)
     assert theme.tokens.ink in dialog._state.styleSheet()
-    assert "plain: TTFT 200" in dialog.chart.accessibleName()
+    assert "plain: TTFT 200 ms, P95 900 ms, reopened 100 ms, TPOT 7.0 ms, P95 9.0 ms" in dialog.chart.accessibleName()
     assert "99.2 %" in dialog._quality.text()
     assert dialog.button.text() == "Measure"
+
+
+def test_the_dialog_is_as_high_as_what_it_says(qtbot: QtBot) -> None:
+    dialog = LadderDialog(Theme("light"))
+    qtbot.addWidget(dialog)
+    layout = dialog.layout()
+    assert layout is not None
+    dialog.set_model("starter", "Tiny")
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    assert dialog.height() == layout.totalHeightForWidth(dialog.width())
+    height = dialog.height()
+    dialog.set_figures(FIGURES)
+    assert dialog.height() == layout.totalHeightForWidth(dialog.width()) > height

@@ -15,9 +15,12 @@ from app.quantities import (
     format_ms,
     format_params,
     format_rate,
+    format_rate_finely,
     format_seconds,
+    format_seconds_finely,
     format_sentences,
     format_share,
+    format_tenths,
 )
 
 
@@ -36,6 +39,15 @@ def test_seconds(seconds: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.00846, "8.46 ms"), (0.0105, "10.5 ms"), (0.1104, "110 ms"), (0.9996, "1.00 s"), (1.736, "1.74 s"),
+     (12.44, "12.4 s"), (59.96, "1 min 0 s")],
+)  # fmt: skip
+def test_seconds_to_reckon_with(seconds: float, text: str) -> None:
+    assert format_seconds_finely(seconds) == text
+
+
+@pytest.mark.parametrize(
     ("size", "text"),
     [(0, "0 B"), (999, "999 B"), (23_000_000, "23 MB"), (1_500_000, "1.5 MB"), (5_120_000_000, "5.1 GB"),
      (999_600_000, "1 GB"), (2.5e12, "2.5 TB")],
@@ -51,6 +63,8 @@ def test_two_sizes_share_the_larger_unit() -> None:
 def test_counts_rates_gaps_and_contexts() -> None:
     assert format_count(1204) == "1,204"
     assert (format_rate(9.34), format_rate(148.2), format_rate(1204)) == ("9.3", "148", "1,204")
+    assert [format_rate_finely(rate) for rate in (9.342, 88.24, 148.2, 1204)] == ["9.34", "88.2", "148", "1,204"]
+    assert (format_tenths(12.44), format_tenths(124.3)) == ("12.4", "124")
     assert (format_ms(0.0083), format_ms(0.1244)) == ("8.3", "124")
     assert (format_context(8192), format_context(1000), format_context(131072)) == ("8k", "1,000", "128k")
     assert [format_params(n) for n in (135_000_000, 999_900_000, 1_700_000_000)] == ["135 M", "1.0 B", "1.7 B"]

@@ -159,7 +159,7 @@ def test_chats_follow_their_preset_to_its_new_name(run: Run) -> None:
             await until(lambda: [each.preset for each in application.chat_list.chats] == ["Python"])
             assert application.chat_list.chats[0].id == chat.id
             assert application.preferences.settings.presets[1].name == "Python"
-            assert (application.chats.preset_name, application.top_bar._preset.text()) == ("Python", "Python ▾")
+            assert (application.chats.preset_name, application.top_bar._preset.text()) == ("Python", "Python")
             application.chats.open_chat(chat.id)
             await until(lambda: application.chats.chat is not None)
             dialog.presets.rename("Brisk")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from app_scene import Run, ask, shown, until, window
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -31,6 +32,19 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 def test_keys_are_unique() -> None:
     keys = [shortcut.key for shortcut in shortcuts() if shortcut.key]
     assert len(keys) == len(set(keys))
+
+
+def test_either_enter_key_will_do_and_is_called_enter(qtbot: QtBot) -> None:
+    base = QWidget()
+    qtbot.addWidget(base)
+    for chosen, key in (({}, "Ctrl+Shift+"), ({"add_message": "Ctrl+Alt+Return"}, "Ctrl+Alt+")):
+        action = Actions(base, {"add_message": lambda: None}, chosen)["add_message"]
+        assert [each.toString() for each in action.shortcuts()] == [f"{key}Enter", f"{key}Return"]
+
+
+@pytest.mark.usefixtures("chinese")
+def test_enter_is_called_enter_in_chinese_too() -> None:
+    assert QKeySequence("Ctrl+Shift+Enter").toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+Shift+Enter"
 
 
 def test_control_n_begins_a_new_chat_and_focuses_the_field(run: Run) -> None:

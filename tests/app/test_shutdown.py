@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 
 import psutil
+import pytest
 from app_scene import FAKE_HOST, Run, ask, emitted, shown, until, window, write
 
 from app.answer_state import AnswerState
 from app.application import Application
 from app.host_client import HostState
 from app.model_status import ModelState
+from engine.metrics import RequestMetrics
 from engine.protocol import Role
+from engine.protocol.values import EffectiveSettings
 from engine.settings import folders
 from engine.store.chats import ChatStore, open_store
 from engine.store.values import MessageState
@@ -89,6 +92,29 @@ def test_a_damaged_database_is_kept_aside_and_the_app_starts(run: Run) -> None:
             await until(lambda: bool(app.window.notices.texts))
             assert "damaged" in app.window.notices.texts[0]
             assert (await ask(app, "hello")).state is MessageState.COMPLETE
+
+    run(scene())
+
+
+@pytest.mark.parametrize("text", ["null", '{"n_decoded": null}', "{broken", "[]", "7", ""])
+def test_a_chat_whose_readings_cannot_be_read_opens_and_goes_on(run: Run, text: str) -> None:
+    store, _ = open_store(folders().chats_file)
+    chat = store.create_chat(title="Trip")
+    store.add_message(chat.id, Role.USER, "Rain?")
+    store.add_message(chat.id, Role.ASSISTANT, "Rarely.", metrics=RequestMetrics(), effective=EffectiveSettings())
+    for column in ("metrics", "effective", "attachments", "note", "finish_reason"):
+        store._db.write(f"UPDATE messages SET {column} = ?", text)
+    store.close()
+
+    async def scene() -> None:
+        async with window() as app:
+            await until(lambda: bool(app.chat_list.chats) and app.transcript is not None)
+            app.chats.open_chat(chat.id)
+            await until(lambda: shown(app) == ["Rain?", "Rarely."])
+            assert app.transcript is not None
+            app.transcript.finish_drawing()
+            assert [card.item.content for card in app.transcript.area.visible_cards()] == ["Rain?", "Rarely."]
+            assert (await ask(app, "And snow?")).content == "You said: And snow? "
 
     run(scene())
 

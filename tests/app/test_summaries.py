@@ -40,7 +40,7 @@ def test_the_oldest_turns_are_condensed_and_marked(run: Run) -> None:
             assert "turn 0" in summary.text
             assert summary.covers_to == app.chats.path[1].id
             assert app.conversation.context_start_row == 2
-            assert app.conversation.context_note == "summarised"
+            assert app.conversation.context_note == "earlier turns summarised"
             prompt = app.chats.prompt
             assert prompt[0].role is Role.SYSTEM
             assert summary.text in prompt[0].content

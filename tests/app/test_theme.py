@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app import theme as themes
 from app.theme import DARK, HIGH_CONTRAST, HIGH_CONTRAST_LIGHT, LIGHT, Theme, Tokens
+from app.widgets.icon_button import IconButton
 
 ALL = {"light": LIGHT, "dark": DARK, "high contrast": HIGH_CONTRAST, "light high contrast": HIGH_CONTRAST_LIGHT}
 
@@ -54,3 +55,15 @@ def test_the_systems_wish_for_contrast_is_followed_live(qtbot: QtBot, monkeypatc
         QGuiApplication.styleHints().accessibility().contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)
     assert following.tokens in (HIGH_CONTRAST, HIGH_CONTRAST_LIGHT)
     assert chosen.tokens is LIGHT
+
+
+def test_icons_are_as_large_as_the_letters_and_never_scaled(qtbot: QtBot) -> None:
+    theme = Theme("light")
+    button = IconButton(theme, "close", name="Close")
+    qtbot.addWidget(button)
+    small = button.iconSize()
+    theme.set_font(20)
+    for size in (small, button.iconSize()):
+        assert size.width() == size.height()
+    assert button.iconSize().width() > small.width()
+    assert button.icon().actualSize(QSize(100, 100)) == button.iconSize()

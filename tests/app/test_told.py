@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from reader_audit import told
 
@@ -130,6 +130,21 @@ def test_how_many_matches_there_are(window: QWidget, theme: Theme) -> None:
     bar.set_count(1, 3)
     bar.set_count(0, 0)
     assert told(window) == ["1 of 3", "nothing found"]
+
+
+def test_the_field_to_find_in_stays_where_it_is_whatever_is_found(window: QWidget, theme: Theme) -> None:
+    theme.set_font(22)
+    bar = FindBar(theme)
+    bar.setFont(theme.font())
+    put(window, bar)
+    bar.resize(800, 44)
+    bar.field.setText("rain")
+    places = []
+    for current, total in ((0, 0), (1, 3), (120, 340)):
+        bar.set_count(current, total)
+        QApplication.processEvents()
+        places.append(bar.field.x())
+    assert len(set(places)) == 1
 
 
 def test_how_many_chats_were_found(window: QWidget, theme: Theme) -> None:

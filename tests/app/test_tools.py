@@ -11,7 +11,7 @@ from app_scene import Run, ask, emitted, until, window
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QSpinBox
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QSpinBox
 
 from app.application import Application
 from app.export_format import ExportFormat, suggested_name
@@ -117,7 +117,7 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             await done
             dialog = report_of(application)
             assert [each.name for each in dialog.chosen] == ["Ada"]
-            assert dialog.summary.text() == "There are no chats in it."
+            assert dialog.summary.text() == "1 character was found."
             dialog.accept()
             made = application.preferences.settings.presets[-1]
             assert made.name == "Ada"
@@ -222,6 +222,25 @@ def test_find_in_chat_counts_goes_round_and_marks_the_place(run: Run) -> None:
             QTest.keyClick(bar.field, Qt.Key.Key_Escape)
             assert not bar.isVisible()
             assert application.composer.edit.hasFocus()
+
+    run(scene())
+
+
+def test_the_question_before_a_link_shows_its_address_in_line_with_the_edge(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            accepted: list[str] = []
+            application.pickers.link_accepted.connect(accepted.append)
+            application.pickers.offer_link("https://example.org/a?b=c", "a link")
+            question = application.window.findChildren(QMessageBox)[-1]
+            await until(question.isVisible)
+            words = [each for each in question.findChildren(QLabel) if each.isVisible()]
+            assert [each.text() for each in words] == ["Open this address in the browser?", "https://example.org/a?b=c"]
+            layout = question.layout()
+            assert layout is not None
+            assert {each.x() for each in words} == {layout.contentsMargins().left()}
+            question.reject()
+            assert accepted == []
 
     run(scene())
 

@@ -153,13 +153,13 @@ def test_the_window_speaks_chinese(chinese: None) -> None:
 def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
     assert failure_text(FAILURE) == "磁盘已满：/models。请腾出空间后重试。"
     notice = Notice(code="context", message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192))
-    assert notice_text(notice) == "上下文为 8,192 个 token，以便容纳模型。"
+    assert notice_text(notice) == "上下文为 8,192 个 token，以便放下模型。"
 
 
 def test_what_is_said_inside_a_sentence_is_told_in_chinese_too(chinese: None) -> None:
     lack = say("{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed", device="GPU", free=1.5, needed=2.0)
     said = both(say("A context of {n_ctx} tokens does not fit: {lack}.", n_ctx=4096, lack=lack), "Choose f16.")
-    assert told(said) == "容纳不下 4096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
+    assert told(said) == "放不下 4096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
 
 
 def test_what_has_no_translation_stays_as_it_is(chinese: None) -> None:
@@ -194,6 +194,13 @@ def test_a_checkout_compiles_its_translation_once(tmp_path: Path, monkeypatch: p
     stamp = made.stat().st_mtime_ns
     assert compiled("zh_CN").stat().st_mtime_ns == stamp
     assert QTranslator().load(str(made))
+
+
+def test_an_empty_translation_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(CHINESE, tmp_path)
+    monkeypatch.setattr(i18n, "_FOLDER", tmp_path)
+    (tmp_path / "firstlight_zh_CN.qm").touch()
+    assert QTranslator().load(str(compiled("zh_CN")))
 
 
 @pytest.mark.parametrize(("choice", "language"), [("zh_CN", "zh_CN"), ("en", "en"), ("xx", "en")])

@@ -21,7 +21,9 @@ from PySide6.QtTest import QTest
 from app.answer_state import AnswerState
 from app.application import Application
 from app.export_format import ExportFormat
-from engine.store.chats import ChatStore
+from engine.folders import folders
+from engine.protocol import Role
+from engine.store.chats import ChatStore, open_store
 
 _FILES = {"open", "os.listdir", "os.scandir", "os.remove", "os.rename", "os.mkdir", "sqlite3.connect", "os.truncate"}
 _watchers: list[list[tuple[str, str]]] = []
@@ -114,6 +116,25 @@ def test_files_and_chats_are_reached_by_other_threads_only(
     run(scene())
     assert called == []
     assert touched == []
+
+
+def test_chats_are_listed_without_reading_their_messages(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, _ = open_store(folders().chats_file)
+    for number in range(300):
+        chat = store.create_chat(title=f"Chat {number}")
+        store.add_message(chat.id, Role.USER, "Words. " * 100)
+    store.close()
+    read: list[str] = []
+    for name in ("path", "messages", "message", "siblings", "versions"):
+        monkeypatch.setattr(ChatStore, name, lambda *_arguments, name=name, **_fields: read.append(name))
+
+    async def scene() -> None:
+        async with window() as app:
+            await until(lambda: len(app.chat_list.chats) == 300)
+            app.sidebar.grab()
+
+    run(scene())
+    assert read == []
 
 
 def test_a_deaf_engine_holds_up_nothing_but_its_answer(run: Run) -> None:

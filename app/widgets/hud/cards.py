@@ -5,7 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_count, format_ms, format_rate, format_seconds, format_share
+from app.quantities import (
+    format_bytes,
+    format_count,
+    format_ms,
+    format_rate,
+    format_seconds,
+    format_seconds_finely,
+    format_share,
+)
 from app.theme import Theme
 from app.widgets.hud.card import Card, note_label
 from app.widgets.hud.charts import Histogram, Threshold, Timeline
@@ -43,30 +51,26 @@ class TtftCard(Card):
                 self.tr("reading what was not cached, up to the first token"),
             ),
         ]  # fmt: skip
-        total = metrics.ttft
-        if perceived_ttft is not None:
-            paint = max(0.0, perceived_ttft - metrics.ttft)
-            parts.append(
-                self._part(
-                    self.tr("paint"),
-                    paint,
-                    "p2",
-                    self.tr("from Enter to the engine, and from the first token to the screen"),
-                )
-            )
-            total = max(total, perceived_ttft)
+        if perceived_ttft is not None and perceived_ttft > metrics.ttft:
+            meaning = self.tr("from Enter to the engine, and from the first token to the screen")
+            parts.append(self._part(self.tr("paint"), perceived_ttft - metrics.ttft, "p2", meaning))
         self.bar.set_parts(parts)
         self.set_headline(
-            format_seconds(total),
+            _waited(max(metrics.ttft, perceived_ttft or 0.0)),
             self.tr("From Enter to the first painted letter. A server's TTFT ends before the painting."),
         )
         self.show()
 
     def _part(self, name: str, seconds: float, color: str, meaning: str) -> Part:
         """Parts too short to be seen stay in the sum, without a legend."""
-        text = f"{name} {format_seconds(seconds)}" if seconds >= NAMED_SECONDS else ""
-        tip = self.tr("{name}: {meaning}, {time}").format(name=name, meaning=meaning, time=format_seconds(seconds))
+        text = f"{name} {_waited(seconds)}" if seconds >= NAMED_SECONDS else ""
+        tip = self.tr("{name}: {meaning}, {time}").format(name=name, meaning=meaning, time=_waited(seconds))
         return Part(text, seconds, color, tip)
+
+
+def _waited(seconds: float) -> str:
+    """Parts add up to the whole as they are shown, also where one of them takes seconds."""
+    return format_seconds_finely(seconds) if seconds >= 0.9995 else format_seconds(seconds)
 
 
 class GapCard(Card):
@@ -86,19 +90,18 @@ class GapCard(Card):
         self.hide()
 
     def set_thresholds(self, thresholds: Thresholds) -> None:
-        self._warning = thresholds.itl_warning
+        slow = self.tr("{gap} slow").format(gap=self._gap(thresholds.itl_warning))
+        self._warning, self._limit = thresholds.itl_warning, slow
         self.timeline.set_thresholds(
             Threshold(thresholds.itl_notice, self.tr("{gap} fluid").format(gap=self._gap(thresholds.itl_notice))),
-            Threshold(
-                thresholds.itl_warning, self.tr("{gap} slow").format(gap=self._gap(thresholds.itl_warning)), "warn"
-            ),
+            Threshold(thresholds.itl_warning, slow, "warn"),
             Threshold(
                 thresholds.itl_halting, self.tr("{gap} halting").format(gap=self._gap(thresholds.itl_halting)), "warn"
             ),
         )
 
     def show_metrics(self, metrics: RequestMetrics) -> None:
-        self.histogram.set_counts(metrics.gap_histogram, self._warning)
+        self.histogram.set_counts(metrics.gap_histogram, self._warning, self._limit)
         self.histogram.setVisible(bool(metrics.gap_histogram))
         self.timeline.setVisible(bool(self.timeline.values))
         self.setVisible(bool(metrics.gap_histogram or self.timeline.values))
@@ -202,8 +205,8 @@ class FactsCard(Card):
             text = text.format(share=format_share(metrics.n_accepted / metrics.n_drafted), **counts)
             rows.append((self.tr("Drafts accepted"), text, self.tr("Tokens guessed ahead that the model agreed with.")))
         if metrics.batch_size_mean > 1.05:
-            text = self.tr("{mean} others").format(mean=QLocale().toString(metrics.batch_size_mean - 1, "f", 1))
-            rows.append((self.tr("Answers beside it"), text, self.tr("Mean over its steps.")))
+            text = self.tr("{mean} on average").format(mean=QLocale().toString(metrics.batch_size_mean - 1, "f", 1))
+            rows.append((self.tr("Answers beside it"), text, self.tr("How many other answers ran in its steps.")))
         if self._n_waiting:
             rows.append((self.tr("Waiting in the queue"), format_count(self._n_waiting), ""))
         self._table.set_rows(rows)

@@ -23,6 +23,8 @@ from app.widgets.hud.chart import Chart
 from engine.metrics import GAP_FLOOR, GAP_RATIO
 
 CAPACITY = 4096
+USUAL_SIZE = 14
+"""The text that heights are made for, in pixels; charts grow with it."""
 TEXT_HEIGHT = 13.0
 """Pixels of a line of text; more with larger text, and in a script that needs it."""
 
@@ -47,7 +49,7 @@ class Timeline(Chart):
         self,
         theme: Theme,
         *,
-        height: int = 92,
+        height: int = 100,
         window: int = 0,
         format_value: Callable[[float], str] = str,
         parent: QWidget | None = None,
@@ -63,6 +65,8 @@ class Timeline(Chart):
         self._mark_text = ""
         self._beginning = self._end = ""
         self._ceiling: float | None = None
+        self._below: set[float] = set()
+        """Thresholds whose words were last below their lines: words do not hop while they can stay."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._line = 0.0
         theme.changed.connect(self._read_theme)
@@ -77,6 +81,7 @@ class Timeline(Chart):
     def clear(self) -> None:
         self._values.clear()
         self._marks.clear()
+        self._below.clear()
 
     def set_thresholds(self, *thresholds: Threshold) -> None:
         self._thresholds = thresholds
@@ -106,8 +111,8 @@ class Timeline(Chart):
         return text.format(n=format_count(len(self._values)), low=low, high=high, last=last)
 
     def sizeHint(self) -> QSize:
-        n_lines = 1 + (self._ceiling is not None)
-        return QSize(200, self._height + round(n_lines * (self._line - TEXT_HEIGHT)))
+        n_lines, scale = 1 + (self._ceiling is not None), max(1.0, self._theme.font_size / USUAL_SIZE)
+        return QSize(200, round(self._height * scale + n_lines * (self._line - TEXT_HEIGHT * scale)))
 
     def _read_theme(self) -> None:
         self._line = _line_height(self._theme)
@@ -119,13 +124,19 @@ class Timeline(Chart):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._theme.font(SMALL - 2.5))
         area, top = self._area(), self._top()
-        self._paint_threshold_lines(painter, area, top)
+        columns = self._columns(int(self._filled(area).width()))
+        notes = self._notes(area, columns)
+        painter.setPen(QPen(self._theme.color("faint", 120), 1, Qt.PenStyle.DashLine))
+        for line, _ in notes:
+            y = self._y(line.value, area, top)
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(QPen(self._theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        if columns := self._columns(int(self._filled(area).width())):
+        if columns:
             self._paint_marks(painter, area, columns)
             self._paint_line(painter, area, top, columns)
-        self._paint_threshold_texts(painter, area, top)
+        for line, box in notes:
+            _paint_note(painter, self._theme, box, line.text, line.color)
         self._paint_scale(painter, area)
 
     def event(self, event: QEvent) -> bool:
@@ -154,8 +165,9 @@ class Timeline(Chart):
         if self._ceiling is not None:
             return self._ceiling
         highest = max(self._values, default=0.0)
-        near = [line.value for line in self._thresholds if line.value <= 3.5 * highest]
-        return max([highest * 1.15, *(value * 1.1 for value in near), 1e-9])
+        near = max((line.value for line in self._thresholds if line.value <= 3.5 * highest), default=0.0)
+        room = 1 - (_note_height(self._theme) + 3) / max(1.0, self._area().height())  # The words above the top line.
+        return max(highest * 1.15, near / max(room, 0.5), 1e-9)
 
     def _columns(self, n_columns: int) -> list[tuple[float, float, bool]]:
         """(lowest, highest, is any marked) of each pixel column, so that no spike is lost."""
@@ -184,24 +196,42 @@ class Timeline(Chart):
         painter.setPen(QPen(self._theme.color("accent"), 1.4))
         painter.drawPolyline(line)
 
-    def _paint_threshold_lines(self, painter: QPainter, area: QRectF, top: float) -> None:
-        painter.setPen(QPen(self._theme.color("faint", 120), 1, Qt.PenStyle.DashLine))
-        for line in self._thresholds:
-            if line.value <= top:
-                y = self._y(line.value, area, top)
-                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+    def _notes(self, area: QRectF, columns: list[tuple[float, float, bool]]) -> list[tuple[Threshold, QRectF]]:
+        """The thresholds' words and their places: above the line or below it, where no curve and no other word is.
 
-    def _paint_threshold_texts(self, painter: QPainter, area: QRectF, top: float) -> None:
-        """Above its line, or below it where another text or the edge is too near."""
-        bound = area.top() - self._line
+        One without a place for its words, since others are too near, is left out: its line would say nothing.
+        """
+        metrics, height = QFontMetricsF(self._theme.font(SMALL - 2.5), self), _note_height(self._theme)
+        placed: list[tuple[Threshold, QRectF]] = []
+        top = self._top()
         for line in reversed(self._thresholds):
             if line.value > top:
                 continue
-            y = self._y(line.value, area, top)
-            above = y - self._line - 1
-            text_top = above if above >= bound + self._line else y + 1
-            _paint_note(painter, self._theme, QPointF(area.right(), text_top), line.text, line.color)
-            bound = text_top
+            width, y = metrics.horizontalAdvance(line.text) + 4, self._y(line.value, area, top)
+            places = [QRectF(area.right() - width, edge, width, height) for edge in (y - height - 2, y + 1)]
+            order = (1, 0) if line.value in self._below else (0, 1)
+            free = [
+                side for side in order
+                if places[side].top() >= 0 and places[side].bottom() <= area.bottom()
+                and not any(places[side].intersects(other) for _, other in placed)
+            ]  # fmt: skip
+            clear = [side for side in free if not self._is_crossed(places[side], area, top, columns)]
+            if not free:
+                continue
+            side = (clear or free)[0]
+            (self._below.add if side else self._below.discard)(line.value)
+            placed.append((line, places[side]))
+        return placed
+
+    def _is_crossed(self, box: QRectF, area: QRectF, top: float, columns: list[tuple[float, float, bool]]) -> bool:
+        """Whether the curve runs through `box`, which lies at the right edge."""
+        filled = self._filled(area)
+        first = math.floor((box.left() - filled.left()) / max(1e-9, filled.width()) * (len(columns) - 1))
+        under = columns[max(0, first) :]
+        return any(
+            self._y(max(a[1], b[1]), area, top) <= box.bottom() and self._y(min(a[0], b[0]), area, top) >= box.top()
+            for a, b in itertools.pairwise(under)
+        )
 
     def _paint_scale(self, painter: QPainter, area: QRectF) -> None:
         """The top of the scale above its place, and the ends of the time below theirs."""
@@ -240,19 +270,22 @@ class Histogram(Chart):
         self._theme = theme
         self._format = format_value
         self._bars: dict[int, int] = {}
-        self._warning = math.inf
+        self._warning, self._limit = math.inf, ""
         self._name = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._line = 0.0
         theme.changed.connect(self._read_theme)
         self._read_theme()
 
-    def set_counts(self, histogram: Mapping[int, int], warning: float = math.inf) -> None:
-        """Show a gap histogram; `warning` seconds are a dashed line, and bars from there on take its colour."""
+    def set_counts(self, histogram: Mapping[int, int], warning: float = math.inf, limit: str = "") -> None:
+        """Show a gap histogram; `warning` seconds are a line named `limit`, and bars from there on take its colour."""
+        had_limit = self._has_limit
         bars: dict[int, int] = {}
         for bucket, count in histogram.items():
             bars[bucket // self.BUCKETS_PER_BAR] = bars.get(bucket // self.BUCKETS_PER_BAR, 0) + count
-        self._bars, self._warning = bars, warning
+        self._bars, self._warning, self._limit = bars, warning, limit
+        if self._has_limit != had_limit:
+            self.updateGeometry()
 
     def set_name(self, name: str) -> None:
         """What is counted, in the middle below the bars."""
@@ -268,7 +301,21 @@ class Histogram(Chart):
         return text.format(name=self._name, n=counts[0], most=most, slow=counts[1])
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 64 + round(self._line - TEXT_HEIGHT))
+        scale = max(1.0, self._theme.font_size / USUAL_SIZE)
+        height = 64 * scale + self._line - TEXT_HEIGHT * scale
+        return QSize(200, round(height + self._has_limit * _note_height(self._theme)))
+
+    @property
+    def _span(self) -> tuple[int, int]:
+        """The first bar and how many there is room for."""
+        first = min(self._bars, default=0)
+        return first, max(max(self._bars, default=0) - first + 1, 16)
+
+    @property
+    def _has_limit(self) -> bool:
+        """Whether the warning is in view; its name then stands above the bars."""
+        first, n_bars = self._span
+        return bool(self._bars and self._limit) and first <= _bar_of(self._warning) <= first + n_bars
 
     def _read_theme(self) -> None:
         self._line = _line_height(self._theme)
@@ -280,9 +327,9 @@ class Histogram(Chart):
             return
         painter = QPainter(self)
         painter.setFont(self._theme.font(SMALL - 2.5))
-        first, last = min(self._bars), max(self._bars)
-        n_bars = max(last - first + 1, 16)
-        area = QRectF(0, 2, self.width(), self.height() - self._line - 5)
+        first, n_bars = self._span
+        above = 2 + self._has_limit * _note_height(self._theme)
+        area = QRectF(0, above, self.width(), self.height() - self._line - 3 - above)
         step, most = area.width() / n_bars, max(self._bars.values())
         for bar, count in self._bars.items():
             height = max(1.5, math.log1p(count) / math.log1p(most) * area.height())
@@ -291,10 +338,13 @@ class Histogram(Chart):
             painter.fillRect(QRectF(left, area.bottom() - height, max(1.0, step - 1), height), self._theme.color(color))
         painter.setPen(QPen(self._theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        limit = area.left() + (_bar_of(self._warning) - first) * step
-        if area.left() <= limit <= area.right():
+        if self._has_limit:
+            limit = area.left() + (_bar_of(self._warning) - first) * step
             painter.setPen(QPen(self._theme.color("warn"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(limit, area.top()), QPointF(limit, area.bottom()))
+            width = painter.fontMetrics().horizontalAdvance(self._limit) + 4
+            left = min(max(limit - width / 2, area.left() - 2), area.right() - width)
+            _paint_note(painter, self._theme, QRectF(left, 0, width, above), self._limit, "warn")
         painter.setPen(self._theme.color("faint"))
         box = QRectF(0, area.bottom() + 2, self.width(), self._line + 1)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft, self._format(_bar_start(first)))
@@ -315,10 +365,14 @@ def _bar_of(seconds: float) -> float:
     return math.log(seconds / GAP_FLOOR) / math.log(GAP_RATIO) / Histogram.BUCKETS_PER_BAR
 
 
-def _paint_note(painter: QPainter, theme: Theme, corner: QPointF, text: str, color: str) -> None:
-    """A word on a piece of the card, its top right corner given: no curve runs through it."""
-    width = painter.fontMetrics().horizontalAdvance(text) + 4
-    box = QRectF(corner.x() - width, corner.y(), width, _line_height(theme))
+def _note_height(theme: Theme) -> float:
+    """Of a word beside a line: the letters alone, since the spacing of Chinese fonts would part it from its line."""
+    return float(theme.font(SMALL - 2.5).pixelSize() + 2)
+
+
+def _paint_note(painter: QPainter, theme: Theme, box: QRectF, text: str, color: str) -> None:
+    """A word on a piece of the card: it can be read also where there is no place without a curve."""
     painter.fillRect(box, theme.color("card", 215))
     painter.setPen(theme.color(color))
-    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+    flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(box, int(flags) | int(Qt.TextFlag.TextDontClip), text)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QDateTime, QLineF, QLocale, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.quantities import format_change, format_count, format_rate, format_seconds, format_share
+from app.quantities import format_change, format_count, format_rate_finely, format_seconds_finely, format_share
 from app.settings_line import settings_line
 from app.theme import Theme
 from app.widgets.choice_box import ChoiceBox
-from app.widgets.hud.card import note_label
+from app.widgets.hud.card import SMALL, note_label
 from app.widgets.hud.chart import Chart
 from app.widgets.hud.trial_pane import TrialPane
 from engine.comparison import CONFIDENCE, MIN_RUNS, ComparedMetric, compare
@@ -21,6 +21,7 @@ from engine.metrics import RequestMetrics
 from engine.protocol import LoggedRequest
 
 MAX_SINGLE_ANSWERS = 50
+BAR_WIDTH, BAR_EDGE = 170, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +38,18 @@ class IntervalBar(Chart):
     def __init__(self, theme: Theme, row: ComparedMetric, scale: float) -> None:
         super().__init__()
         self._theme, self._row, self._scale = theme, row, scale
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(150)
 
     def sizeHint(self) -> QSize:
-        return QSize(170, 22)
+        return QSize(BAR_WIDTH, 26)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = self.height() / 2
-        painter.setPen(QPen(self._theme.color("line"), 1))
-        painter.drawLine(QLineF(self.width() / 2, 3, self.width() / 2, self.height() - 3))
+        painter.setPen(QPen(self._theme.color("faint", 120), 1))
+        painter.drawLine(QLineF(self.width() // 2 + 0.5, 0, self.width() // 2 + 0.5, self.height()))
         color = self._theme.color("faint")
         if self._row.exceeds_noise:
             color = self._theme.color("good" if self._row.is_better else "warn")
@@ -60,8 +62,30 @@ class IntervalBar(Chart):
         painter.drawEllipse(QRectF(dot.x() - 4, dot.y() - 4, 8, 8))
 
     def _x(self, difference: float) -> float:
-        half = self.width() / 2 - 6
+        half = self.width() / 2 - BAR_EDGE
         return self.width() / 2 + max(-1.0, min(1.0, difference / self._scale)) * half
+
+
+class IntervalAxis(Chart):
+    """What the edges of the bars above it stand for, and their middle."""
+
+    def __init__(self, theme: Theme, scale: float) -> None:
+        super().__init__()
+        self._theme, self._font = theme, theme.font(SMALL - 1)
+        self._texts = (format_change(-scale), format_share(0), format_change(scale))
+        self.setAccessibleName(self.tr("from {low} to {high}").format(low=self._texts[0], high=self._texts[2]))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(BAR_WIDTH, QFontMetrics(self._font).height() + 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.setPen(self._theme.color("faint"))
+        sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for text, side in zip(self._texts, sides, strict=True):
+            painter.drawText(self.rect(), side | Qt.AlignmentFlag.AlignVCenter, text)
 
 
 class CompareDialog(QDialog):
@@ -89,7 +113,7 @@ class CompareDialog(QDialog):
             sides.addWidget(box, line, 1)
         self._table = QGridLayout()
         self._table.setHorizontalSpacing(18)
-        self._table.setVerticalSpacing(6)
+        self._table.setVerticalSpacing(0)  # The line of no difference runs through.
         self._table.setColumnStretch(5, 1)
         self._note = note_label(theme)
         self.trial = TrialPane(theme)
@@ -181,14 +205,9 @@ class CompareDialog(QDialog):
                 else self.tr("Nothing has been measured yet: ask something, or try two settings below.")
             )
             return
-        heads = (
-            "",
-            "A",
-            "B",
-            self.tr("Difference"),
-            self.tr("Verdict"),
-            self.tr("{share} interval").format(share=format_share(CONFIDENCE)),
-        )
+        has_intervals = any(row.low is not None for row in rows)
+        interval = self.tr("{share} interval").format(share=format_share(CONFIDENCE)) if has_intervals else ""
+        heads = ("", "A", "B", self.tr("Difference"), self.tr("Verdict"), interval)
         for column, head in enumerate(heads):
             self._add(0, column, head, "faint")
         scale = max(0.1, *(abs(bound) for row in rows for bound in (row.difference, row.low or 0.0, row.high or 0.0)))
@@ -202,7 +221,12 @@ class CompareDialog(QDialog):
             bar = IntervalBar(self._theme, row, scale)
             bar.setAccessibleName(self._spoken(row, verdict))
             self._table.addWidget(bar, line, 5)
-        text = self.tr("Medians of both sides' answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples.")
+        self._table.addWidget(IntervalAxis(self._theme, scale), len(rows) + 1, 5)
+        text = self.tr("Medians of both sides' answers ({a} and {b}).")
+        if has_intervals:
+            text = self.tr(
+                "Medians of both sides' answers ({a} and {b}). The interval is a bootstrap of 2,000 resamples."
+            )
         self._note.setText(text.format(a=max(row.n_a for row in rows), b=max(row.n_b for row in rows)))
 
     def _spoken(self, row: ComparedMetric, verdict: str) -> str:
@@ -224,10 +248,12 @@ class CompareDialog(QDialog):
         label = QLabel(text)
         label.setFont(self._theme.font(-1))
         label.setStyleSheet(f"color: {getattr(self._theme.tokens, color)}; background: transparent;")
-        side = Qt.AlignmentFlag.AlignRight if column in (1, 2, 3) else Qt.AlignmentFlag.AlignLeft
+        align = Qt.AlignmentFlag
+        side = align.AlignRight if column in (1, 2, 3) else align.AlignHCenter if column == 5 else align.AlignLeft
         label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self._table.addWidget(label, line, column)
 
 
 def _figure(name: str, value: float) -> str:
-    return format_rate(value) if name.endswith("_tps") else format_seconds(value)
+    """With enough digits that the difference beside it can be checked."""
+    return format_rate_finely(value) if name.endswith("_tps") else format_seconds_finely(value)

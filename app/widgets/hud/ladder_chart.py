@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 
-from app.quantities import format_change, format_ms, format_rate
+from app.quantities import format_change, format_ms, format_rate, format_tenths
 from app.theme import Theme
 from app.widgets.hud.card import SMALL
 from app.widgets.hud.chart import Chart
@@ -17,12 +20,27 @@ HEAD = 26.0
 LABEL = 150.0
 CHANGE = 110.0
 GAP = 16.0
-VALUE = 46.0
+VALUE, VALUES = 46.0, 92.0
+"""Pixels for one figure behind the longest bar, and for two."""
 BAR = 13.0
 
 
+class Column(NamedTuple):
+    """One figure of all steps; `highs` are its P95 where there is one."""
+
+    title: str
+    values: list[float]
+    highs: list[float] | None = None
+    format_value: Callable[[float], str] = format_rate
+
+    @property
+    def n_pixels(self) -> float:
+        """What its figures need."""
+        return VALUE if self.highs is None else VALUES
+
+
 class LadderChart(Chart):
-    """The median dark, and light up to P95."""
+    """The median dark, and light up to P95; both stand behind the bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -34,15 +52,15 @@ class LadderChart(Chart):
     def set_rungs(self, rungs: tuple[LadderRung, ...], names: dict[str, str]) -> None:
         self._rungs, self._names = rungs, names
         said = self.tr(
-            "{name}: TTFT {ttft} ms, reopened {reopened} ms, TPOT {tpot} ms, memory {memory} MB, whole chat {total} s "
-            "{change}"
+            "{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, "
+            "memory {memory} MB, whole chat {total} s {change}"
         )
         self.setAccessibleName(
             "; ".join(
                 said.format(
                     name=names.get(r.name, r.name), ttft=format_ms(r.ttft_p50), reopened=format_ms(r.reopened_ttft),
-                    tpot=format_ms(r.tpot_p50), memory=format_rate(r.memory_bytes / 1e6), total=f"{r.total:.1f}",
-                    change=self._words(change),
+                    tpot=format_ms(r.tpot_p50), memory=format_rate(r.memory_bytes / 1e6), total=format_tenths(r.total),
+                    ttft_p95=format_ms(r.ttft_p95), tpot_p95=format_ms(r.tpot_p95), change=self._words(change),
                 ).strip()
                 for r, change in zip(rungs, changes([each.runs for each in rungs]), strict=True)
             )
@@ -59,13 +77,20 @@ class LadderChart(Chart):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(self._theme.font(SMALL))
-        charts = (
-            (self.tr("TTFT, ms"), [(r.ttft_p50 * 1000, r.ttft_p95 * 1000) for r in self._rungs]),
-            (self.tr("Reopened, ms"), [(r.reopened_ttft * 1000,) * 2 for r in self._rungs]),
-            (self.tr("TPOT, ms"), [(r.tpot_p50 * 1000, r.tpot_p95 * 1000) for r in self._rungs]),
-            (self.tr("Memory, MB"), [(r.memory_bytes / 1e6,) * 2 for r in self._rungs]),
-            (self.tr("Whole chat, s"), [(r.total, r.total) for r in self._rungs]),
-        )
+        rungs = self._rungs
+        columns = (
+            Column(
+                self.tr("TTFT P50 · P95, ms"),
+                [r.ttft_p50 * 1000 for r in rungs], [r.ttft_p95 * 1000 for r in rungs],
+            ),
+            Column(self.tr("Reopened, ms"), [r.reopened_ttft * 1000 for r in rungs]),
+            Column(
+                self.tr("TPOT P50 · P95, ms"),
+                [r.tpot_p50 * 1000 for r in rungs], [r.tpot_p95 * 1000 for r in rungs], format_tenths,
+            ),
+            Column(self.tr("Memory, MB"), [r.memory_bytes / 1e6 for r in rungs]),
+            Column(self.tr("Whole chat, s"), [r.total for r in rungs], None, format_tenths),
+        )  # fmt: skip
         metrics = QFontMetricsF(painter.font())
         for row, rung in enumerate(self._rungs):
             name = metrics.elidedText(self._names.get(rung.name, rung.name), Qt.TextElideMode.ElideRight, LABEL - 8)
@@ -74,22 +99,24 @@ class LadderChart(Chart):
                 painter.setPen(QPen(self._theme.color("line"), 1))
                 y = HEAD + row * ROW - 0.5
                 painter.drawLine(QLineF(0, y, self.width(), y))
-        width = (self.width() - LABEL - CHANGE) / len(charts)
-        for index, (title, values) in enumerate(charts):
-            self._paint_chart(painter, LABEL + index * width, width - GAP, title, values)
+        left = LABEL
+        bar = (self.width() - LABEL - CHANGE - sum(each.n_pixels + GAP for each in columns)) / len(columns)
+        for column in columns:
+            self._paint_column(painter, left, bar, column)
+            left += bar + column.n_pixels + GAP
         self._paint_changes(painter, self.width() - CHANGE)
 
-    def _paint_chart(
-        self, painter: QPainter, left: float, width: float, title: str, values: list[tuple[float, float]]
-    ) -> None:
-        self._text(painter, left, -1, title, "faint")
-        scale = (width - VALUE) / (max((high for _, high in values), default=0.0) or 1.0)
-        for row, (middle, high) in enumerate(values):
+    def _paint_column(self, painter: QPainter, left: float, bar: float, column: Column) -> None:
+        self._text(painter, left, -1, column.title, "faint")
+        highs = column.highs or column.values
+        scale = bar / (max(highs, default=0.0) or 1.0)
+        for row, (middle, high) in enumerate(zip(column.values, highs, strict=True)):
             top = HEAD + row * ROW + (ROW - BAR) / 2
             for value, alpha in ((high, 80), (middle, 255)):
                 length = max(value * scale, 1.5)
                 painter.fillRect(QRectF(left, top, length, BAR), self._theme.color("accent", alpha))
-            self._text(painter, left + high * scale + 6, row, format_rate(middle), "dim")
+            texts = [column.format_value(value) for value in ((middle,) if column.highs is None else (middle, high))]
+            self._text(painter, left + high * scale + 6, row, " · ".join(texts), "dim")
 
     def _paint_changes(self, painter: QPainter, left: float) -> None:
         self._text(painter, left, -1, self.tr("Change"), "faint")

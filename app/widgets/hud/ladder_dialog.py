@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.quantities import format_count, format_share
@@ -11,6 +12,8 @@ from app.widgets.announcement import announce
 from app.widgets.hud.card import note_label
 from app.widgets.hud.ladder_chart import LadderChart
 from engine.protocol.records import LadderFigures
+
+WIDTH = 980
 
 
 class LadderDialog(QDialog):
@@ -22,7 +25,7 @@ class LadderDialog(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("What each technique brings"))
-        self.setMinimumWidth(940)
+        self.setMinimumWidth(WIDTH)
         self._model_id = ""
         self._is_running = False
         self._intro = note_label(
@@ -41,6 +44,7 @@ class LadderDialog(QDialog):
         self._state = note_label(theme, color="ink")
         self.button = QPushButton(self.tr("Measure"))
         self.button.clicked.connect(self._on_clicked)
+        self.button.setEnabled(False)
         foot = QHBoxLayout()
         foot.addWidget(self._state, 1)
         foot.addWidget(self.button)
@@ -66,10 +70,16 @@ class LadderDialog(QDialog):
         }
         self.finished.connect(lambda _code: self.cancel_requested.emit())
 
-    def set_model(self, model_id: str) -> None:
-        """The model that will be measured."""
-        if not self._is_running:
-            self._model_id = model_id
+    def set_model(self, model_id: str, name: str) -> None:
+        """The model that will be measured; without one there is nothing to do."""
+        if self._is_running:
+            return
+        self._model_id = model_id
+        self.button.setEnabled(bool(model_id))
+        if self.chart.isHidden():
+            text = self.tr("{model} will be measured.") if model_id else self.tr("Choose a model in the window first.")
+            self._state.set_color("ink")
+            self._state.setText(text.format(model=name))
 
     def set_progress(self, n_done: int, n_total: int, name: str) -> None:
         self._set_running(True)
@@ -101,14 +111,14 @@ class LadderDialog(QDialog):
         ]  # fmt: skip
         lines.append(
             self.tr(
-                "Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart. "
-                "Noise: the runs of both steps overlap."
+                "Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart.\n"
+                "Change: of the whole chat, against the step before. Noise: the runs of both steps overlap."
             )
         )
         self._quality.setText("\n".join(lines))
         text = self.tr("{model}, {n} runs of each step", None, figures.n_runs)
         self._state.setText(text.format(model=figures.model, n=figures.n_runs))
-        self.adjustSize()
+        self._fit()
         announce(self, self._state.text())
 
     def set_ended(self, text: str, *, is_warning: bool = False) -> None:
@@ -116,12 +126,25 @@ class LadderDialog(QDialog):
         self._set_running(False)
         self._state.set_color("warn" if is_warning else "ink")
         self._state.setText(text)
+        self._fit()
         announce(self, text)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
 
     def _set_running(self, is_running: bool) -> None:
         self._is_running = is_running
         self._bar.setVisible(is_running)
         self.button.setText(self.tr("Cancel") if is_running else self.tr("Measure"))
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as its texts are at this width: a dialog's own hint takes them for narrower."""
+        width = max(self.width(), self.minimumWidth())
+        if (layout := self.layout()) is not None:
+            layout.activate()
+            self.resize(width, layout.totalHeightForWidth(width))
 
     def _on_clicked(self) -> None:
         if self._is_running:

@@ -22,6 +22,7 @@ from app.widgets.choice_box import ChoiceBox
 from app.widgets.hud.alerts_card import AlertsCard
 from app.widgets.hud.card import SMALL, Card, note_label
 from app.widgets.hud.cards import FactsCard, GapCard, LimitsCard, TtftCard
+from app.widgets.hud.charts import USUAL_SIZE
 from app.widgets.hud.machine_cards import STEP, HardwareCard, MemoryCard, ThroughputCard
 from app.widgets.hud.percentile_card import PercentileCard
 from app.widgets.hud.why_card import WhyCard
@@ -29,8 +30,8 @@ from engine.metrics import RequestMetrics
 from engine.protocol import EffectiveSettings, HardwareSample, LogGroup, MetricsRead
 from engine.settings import Thresholds
 
-WIDTH, USUAL_SIZE = 344, 14
-"""Pixels of the panel, and of the text that it is made for; it grows with larger text."""
+WIDTH = 344
+"""Pixels of the panel; it grows with larger text."""
 REPAINT_MS = 100
 SCOPES = ("chat", "session", "day", "all")
 

@@ -16,6 +16,8 @@ from app.widgets.hud.chart import Chart
 BAR_HEIGHT = 16.0
 SWATCH = 8.0
 GAP = 12.0
+DIVIDED = 3.0
+"""Pixels of a part; of a narrower one the line at its end would leave nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,8 @@ class StackedBar(Chart):
         painter.fillRect(bar, self._theme.color("p6"))
         for part, left, right in self._spans():
             painter.fillRect(QRectF(left, 0, right - left, BAR_HEIGHT), self._theme.color(part.color))
-            # Parts of like brightness stay apart for every eye.
-            painter.fillRect(QRectF(right - 1, 0, 1, BAR_HEIGHT), self._theme.color("card"))
+            if right - left >= DIVIDED:  # Parts of like brightness stay apart for every eye.
+                painter.fillRect(QRectF(right - 1, 0, 1, BAR_HEIGHT), self._theme.color("card"))
         painter.restore()
         painter.setFont(self._theme.font(SMALL - 1))
         top = BAR_HEIGHT + 6

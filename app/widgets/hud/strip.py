@@ -131,7 +131,7 @@ class HudStrip(QFrame):
             self.phase.set_parts(Part(self.tr("waiting for another answer")))
         elif figures.phase is Phase.LOADING:
             self.phase.set_parts(Part(self.tr("waiting for the model")))
-        elif figures.metrics is None and figures.phase is Phase.IDLE:
+        elif figures.metrics is None and figures.n_context is None and figures.phase is Phase.IDLE:
             self.phase.set_parts(Part(self.tr("no answer yet")))
         else:
             self.phase.set_parts()
@@ -139,11 +139,11 @@ class HudStrip(QFrame):
     def _show_latency(self, figures: HudFigures) -> None:
         metrics = figures.metrics
         reading = figures.phase in (Phase.PREFILL, Phase.QUEUED, Phase.LOADING)
-        if metrics is None or metrics.ttft is None or reading:
+        if figures.ttft is None or reading:
             self.ttft.set_parts()
         else:
-            level = ttft_level(metrics.ttft, self._thresholds)
-            self.ttft.set_parts(Part(self.tr("TTFT "), False, level), Part(format_seconds(metrics.ttft), True, level))
+            level = ttft_level(figures.ttft, self._thresholds)
+            self.ttft.set_parts(Part(self.tr("TTFT "), False, level), Part(format_seconds(figures.ttft), True, level))
         if metrics is None or metrics.decode_tps is None or reading:
             self.rate.set_parts()
         else:
@@ -181,10 +181,11 @@ class HudStrip(QFrame):
         else:
             self.kv.set_parts()
         if figures.n_context is not None and figures.n_ctx:
-            level = context_level(figures.n_context, figures.n_ctx)
+            n_context = min(figures.n_context, figures.n_ctx)  # An answer's last token is said without being read.
+            level = context_level(n_context, figures.n_ctx)
             self.context.set_parts(
                 Part(self.tr("context "), False, level),
-                Part(format_count(figures.n_context), True, level),
+                Part(format_count(n_context), True, level),
                 Part(f" / {format_count(figures.n_ctx)}"),
             )
         else:
@@ -206,8 +207,8 @@ class HudStrip(QFrame):
         self.phase.setToolTip(self.tr("What the engine is doing for this chat right now."))
         self.ttft.setToolTip(
             self.tr(
-                "Time to first token: from the engine accepting the request to the first output token.\n"
-                "Queueing, model loading, template, cache restore and prefill added up.\n"
+                "Time to first token: from Enter to the first painted glyph, where it was measured here.\n"
+                "Queueing, model loading, template, cache restore, prefill and painting added up.\n"
                 "Over 0.3 s is a felt pause, over 1 s makes people doubt that it was sent."
             )
         )

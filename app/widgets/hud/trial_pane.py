@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QProgressBar, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QWidget,
+)
 
 from app.theme import Theme
 from app.widgets.announcement import announce
@@ -36,7 +45,10 @@ class TrialPane(QWidget):
         self.runs.setSuffix(self.tr(" runs each"))
         self.runs.lineEdit().setTextMargins(6, 0, 0, 0)
         self.runs.setAccessibleName(self.tr("Runs on each side"))
+        for box in (self.a, self.b):  # As high as the field beside them.
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.button = QPushButton(self.tr("Try"))
+        self.button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         self.button.clicked.connect(self._on_clicked)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)

@@ -1,4 +1,7 @@
-"""A code block as laid out: header with language and Copy, then lines that are shaped only when they are seen."""
+"""A code block as laid out: header with language and Copy, then lines that are shaped only when they are seen.
+
+A block without a language has no header: Copy stands in its corner.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ MAX_SHAPED = 250
 TAB_COLUMNS = 4
 _UNWRAPPED = 1e6
 _PAD_X, _PAD_Y, _RADIUS = 14.0, 10.0, 10.0
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CodeLayout(BlockLayout):
@@ -80,8 +84,8 @@ class CodeLayout(BlockLayout):
         painter.setPen(QPen(style.line, 1))
         painter.setBrush(style.code_background)
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
-        if clip.top() < at.y() + header:
-            self._paint_header(painter, at)
+        if header and clip.top() < at.y() + header:
+            self._paint_title(painter, at)
         painter.save()
         body = frame.adjusted(1, header, -1, -1)
         painter.setClipRect(body, Qt.ClipOperation.IntersectClip)
@@ -103,6 +107,8 @@ class CodeLayout(BlockLayout):
             )
         self._paint_scroll_bar(painter, at)
         painter.restore()
+        if clip.top() < at.y() + self._copy_rect().bottom():
+            self._paint_copy(painter, at)
 
     def take_stale_top(self) -> float:
         taken, self._stale_top = self._stale_top, math.inf
@@ -149,11 +155,17 @@ class CodeLayout(BlockLayout):
 
     @property
     def _header_height(self) -> float:
+        return self._band_height if self._language else 0.0
+
+    @property
+    def _band_height(self) -> float:
         return round(self.typesetter.style.size * 2.2)
 
     @property
     def _overflow(self) -> float:
-        return max(0.0, self._n_columns * self.typesetter.style.mono_advance + 2 * _PAD_X - self.width)
+        """How far the lines can be scrolled: until Copy covers none of them where it stands beside them."""
+        right = _PAD_X if self._language else self._copy_rect().width()
+        return max(0.0, self._n_columns * self.typesetter.style.mono_advance + _PAD_X + right - self.width)
 
     def _arrange(self, width: float) -> float:
         rows = max(1, len(self._starts))
@@ -209,18 +221,26 @@ class CodeLayout(BlockLayout):
             looks.append(marked_range(units.of(at), units.of(at + length) - units.of(at), look))
         return looks
 
-    def _paint_header(self, painter: QPainter, at: QPointF) -> None:
+    def _paint_title(self, painter: QPainter, at: QPointF) -> None:
         style, height = self.typesetter.style, self._header_height
         painter.setPen(QPen(style.line, 1))
         y = at.y() + height + 0.5
         painter.drawLine(QPointF(at.x() + 1, y), QPointF(at.x() + self.width - 1, y))
         painter.setFont(self._header_font())
         painter.setPen(style.dim)
-        box = QRectF(at.x() + _PAD_X, at.y(), self.width - 2 * _PAD_X, height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._copy_label())
-        box.setRight(at.x() + self._copy_rect().left() - _PAD_X)
+        box = QRectF(at.x() + _PAD_X, at.y(), self._copy_rect().left() - 2 * _PAD_X, height)
         title = painter.fontMetrics().elidedText(self._title(), Qt.TextElideMode.ElideRight, round(box.width()))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+
+    def _paint_copy(self, painter: QPainter, at: QPointF) -> None:
+        rect = self._copy_rect().translated(at)
+        if not self._language:  # The first line is scrolled away below it.
+            style = self.typesetter.style
+            line = QRectF(rect.left(), at.y() + self._line_top(0), rect.width() - 1, style.code_line_height)
+            painter.fillRect(line, style.code_background)
+        painter.setFont(self._header_font())
+        painter.setPen(self.typesetter.style.dim)
+        painter.drawText(rect.adjusted(0, 0, -_PAD_X, 0), _RIGHT, self._copy_label())
 
     def _title(self) -> str:
         """The language, or what a tool call is: markup that nobody acts on."""
@@ -244,7 +264,8 @@ class CodeLayout(BlockLayout):
 
     def _copy_rect(self) -> QRectF:
         width = QFontMetricsF(self._header_font()).horizontalAdvance(self._copy_label()) + 2 * _PAD_X
-        return QRectF(self.width - width, 0, width, self._header_height)
+        beside = self._line_top(0) + (self.typesetter.style.code_line_height - self._band_height) / 2
+        return QRectF(self.width - width, 0 if self._language else beside, width, self._band_height)
 
     def _copy_label(self) -> str:
         if self.is_just_copied:

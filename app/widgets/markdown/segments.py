@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from markdown_it.common.html_blocks import block_names
 
+from app.widgets.markdown.open_items import RULE, OpenItems, goes_on
 from engine.store.exchange.fences import Fence
 
 SOFT_LIMIT = 1_200
-"""A list longer than this is continued in a new part at its next item."""
+"""A list longer than this is continued in a new part at its next item, or at an item's next paragraph."""
 HARD_LIMIT = 1_500
 """A paragraph longer than this is continued in a new part at its next line, sentence or word."""
 TABLE_LIMIT = 60_000
@@ -18,9 +19,8 @@ _DECIDABLE = 12
 """With so many characters of a line its kind is certain."""
 _FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _ITEM_FENCE = re.compile(r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)$")
-_ITEM = re.compile(r" {0,3}(?:[-+*]|(\d{1,9})[.)])(?:\s|$)")
+_ITEM = re.compile(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:\s|$)")
 _DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
-_RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _QUOTED = re.compile(
     r">(?: |(?! ))"
     r"(?! {4}|\t| {0,3}(?:[-+*]\s|\d{1,9}[.)]\s|[#><\[]|`{3}|~{3}|\${2}|\\\[|[-=_*][-=_* \t]*$))"
@@ -57,6 +57,8 @@ class Meta:
     """It goes on with a quote."""
     lead: str = ""
     """What its first line would begin with, had it not been cut."""
+    n_open: int = 0
+    """It goes on inside as many list items, which the lead opens again."""
 
 
 class Segmenter:
@@ -75,11 +77,12 @@ class Segmenter:
         self._is_begun = False
         self._is_ended = True
         self._is_blank = True
+        self._is_cut = False
+        """The line began in an earlier part."""
         self._in_list = False
+        self._items = OpenItems()
         self._is_table = False
         self._is_quote = False
-        self._n_items = 0
-        self._list_start: int | None = None
         self._depth = 0
         self._item_fence: Fence | None = None
         self._math_end = ""
@@ -90,23 +93,30 @@ class Segmenter:
     def feed(self, text: str) -> int:
         """Add text; returns the index of the first part that changed."""
         first = max(0, len(self.parts) - 1)
-        lines = (self._rest + text).split("\n")
-        self._rest = lines.pop()
+        *lines, rest = (self._rest + text).split("\n")
         for line in lines:
-            self._take(line)
-            self._is_begun = False
-        if self._is_ended and self._rest.strip():
-            self._begin(Meta())  # Whatever it turns out to be, it is not part of the code block that has ended.
-        if len(self._rest) >= _DECIDABLE and not self._is_begun and not self._is_code_next(self._rest):
-            self._begin_if_needed(self._rest)
-            self._is_begun = True
-        self._split_long_line()
+            self._rest = line
+            if len(line) > HARD_LIMIT // 2:
+                self._look_at_rest()
+            self._take(self._rest)
+            self._is_begun = self._is_cut = False
+        self._rest = rest
+        self._look_at_rest()
         if self.parts:
             self.parts[-1] = self._done + self._rest
         elif self._rest:
             self._begin(Meta())
             self.parts[-1] = self._rest
         return first
+
+    def _look_at_rest(self) -> None:
+        """Begin the part that the line belongs to as soon as that is certain, and cut the line where it is too long."""
+        if self._is_ended and self._rest.strip():
+            self._begin(Meta())  # Whatever it turns out to be, it is not part of the code block that has ended.
+        if len(self._rest) >= _DECIDABLE and not self._is_begun and not self._is_code_next(self._rest):
+            self._begin_if_needed(self._rest)
+            self._is_begun = True
+        self._split_long_line()
 
     def _is_code_next(self, line: str) -> bool:
         """`line` is, or opens, part of a code block, which is only known when it is complete."""
@@ -173,7 +183,7 @@ class Segmenter:
 
     def _goes_on_quoted(self, line: str) -> bool:
         """The part is a quote of plain paragraphs, `line` with it."""
-        if self._n_lines == 0 and self._meta.lead:
+        if self._n_lines == 0 and self._meta.lead and self._meta.is_quoted:
             return True
         return (self._n_lines == 0 or self._is_quote) and _QUOTED.match(line) is not None
 
@@ -199,7 +209,8 @@ class Segmenter:
         self._raw_end = None
         self._is_html = False
         if meta.list_start is None:
-            self._in_list, self._n_items, self._list_start = False, 0, None
+            self._in_list = False
+            self._items.clear()
 
     def _begin_if_needed(self, line: str) -> None:
         """Start a new part when `line` cannot belong to a block of the open one, or when that one is too long."""
@@ -208,7 +219,7 @@ class Segmenter:
             return
         indent = len(line) - len(line.lstrip(" \t"))
         fence = _FENCE.match(line)
-        item = _ITEM.match(line) if indent <= 1 and not _RULE.match(line) else None
+        item = _ITEM.match(line) if indent <= 1 and not RULE.match(line) else None
         length = len(self._done)
         if fence is not None and not (self._in_list and indent >= 2) and not self._is_html:
             self._begin(Meta(fence=Fence(len(fence[1]), fence[2], fence[3].strip())))
@@ -216,10 +227,13 @@ class Segmenter:
             self._begin(Meta())
         elif self._in_list:
             if item is not None and length > SOFT_LIMIT:
-                start = (self._list_start or 0) + self._n_items
-                self._begin(Meta(list_start=start, is_tight=not self._is_blank))
+                self._begin(Meta(list_start=self._items.number_of(line), is_tight=not self._is_blank))
             elif self._is_blank and item is None and not line[0].isspace():
                 self._begin(Meta())
+            elif length > SOFT_LIMIT and self._items.begins_block(line, is_after_blank=self._is_blank):
+                self._begin(self._in_items(self._items.holding(line)))
+            elif length > HARD_LIMIT and not self._is_blank and len(self._items) and self._goes_on_in_item(line):
+                self._begin(self._in_items(len(self._items), is_joined=True))
         elif self._is_blank and indent < 4 and "\t" not in line[:indent]:
             if length:
                 self._begin(Meta())
@@ -230,13 +244,27 @@ class Segmenter:
         elif length > (TABLE_LIMIT if self._is_table else HARD_LIMIT) and not self._is_blank and line[0] not in ">|":
             self._begin(Meta(is_joined=True))
 
+    def _goes_on_in_item(self, line: str) -> bool:
+        return goes_on(line) and not self._items.is_quote
+
+    def _in_items(self, n_open: int, *, is_joined: bool = False) -> Meta:
+        """What goes on inside as many of the open items."""
+        return Meta(
+            list_start=self._items.number,
+            is_joined=is_joined,
+            is_tight=not (is_joined or self._is_blank),
+            lead=self._items.lead(n_open, is_inside=is_joined),
+            n_open=n_open,
+        )
+
+    def _follow_list(self, line: str) -> None:
+        self._in_list |= _ITEM.match(line) is not None and not RULE.match(line)
+        if self._in_list:
+            self._items.take(line, is_after_blank=self._is_blank or self._is_quote)
+
     def _classify(self, line: str) -> None:
-        item = _ITEM.match(line) if not _RULE.match(line) else None
-        if item is not None:
-            if not self._in_list:
-                self._in_list, self._n_items = True, 0
-                self._list_start = int(item[1]) if item[1] else None
-            self._n_items += len(line) - len(line.lstrip(" ")) <= 1
+        if not self._is_cut:
+            self._follow_list(line)
         if self._in_list and (fence := _ITEM_FENCE.match(line)):
             self._item_fence = Fence(0, fence[1], fence[2].strip())
         for begin, end in _RAW if "<" in line else ():
@@ -254,21 +282,35 @@ class Segmenter:
     def _split_long_line(self) -> None:
         """Go on in a new part when one line alone is too long."""
         while len(self._done) + len(self._rest) > HARD_LIMIT and len(self._rest) > HARD_LIMIT // 2:
-            if self._meta.fence is not None or self._is_table or self._in_list:
+            if self._meta.fence is not None or self._is_table:
+                return
+            if self._in_list and (self._item_fence is not None or self._math_end):
+                return
+            is_html = self._is_html or self._raw_end is not None or self._rest.lstrip().startswith("<")
+            if is_html and len(self._done) + len(self._rest) < RAW_LIMIT:
                 return
             is_quoted = self._goes_on_quoted(self._rest)
-            if self._rest[0] in ">|" and not is_quoted:
+            if self._rest.lstrip()[:1] in (">", "|") and not is_quoted:
                 return
+            if not self._is_cut:
+                self._follow_list(self._rest)
+            if self._items.is_quote:
+                return
+            meta = Meta(is_joined=True, is_quoted=is_quoted, lead="> " if is_quoted else "")
+            if n_open := len(self._items):
+                meta = self._in_items(n_open, is_joined=True)
             cut = _sentence_end(self._rest)
             self._done += self._rest[:cut]
             self._rest = self._rest[cut:]
-            self._begin(Meta(is_joined=True, is_quoted=is_quoted, lead="> " if is_quoted else ""))
-            self._is_begun, self._is_blank = True, False
+            self._begin(meta)
+            self._is_begun, self._is_cut, self._is_blank = True, True, False
 
 
 def _sentence_end(text: str) -> int:
+    """Where a line that is too long is cut: what follows must not look like the beginning of something else."""
     for mark in (". ", "。", "! ", "? ", " "):
-        at = text.rfind(mark, HARD_LIMIT // 4, HARD_LIMIT)
-        if at >= 0:
-            return at + len(mark)
+        at = min(HARD_LIMIT, len(text) - _DECIDABLE)
+        while (at := text.rfind(mark, HARD_LIMIT // 4, at)) >= 0:
+            if goes_on(text[at + len(mark) : at + len(mark) + _DECIDABLE]):
+                return at + len(mark)
     return min(len(text), HARD_LIMIT)

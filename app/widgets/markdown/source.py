@@ -60,8 +60,9 @@ class MarkdownText:
         elif index == self._table.index or (is_last and self._segmenter.is_table):
             blocks = self._table.blocks(index, text)
         else:
-            blocks = self._parser.blocks(meta.lead + text, meta.list_start)
-            if blocks and (meta.is_joined or meta.is_tight or meta.is_quoted):
+            rest = text.lstrip(" \t") if meta.lead.endswith(" ") else text
+            blocks = self._parser.blocks(meta.lead + rest, meta.list_start)
+            if blocks and (meta.is_joined or meta.is_tight or meta.is_quoted or meta.n_open):
                 blocks[0] = _going_on(blocks[0], meta)
             if blocks and isinstance(blocks[0], Formula) and _is_too_long(blocks[0]):
                 blocks[:1] = _source_of_formula(blocks[0].source)
@@ -82,9 +83,8 @@ class MarkdownText:
 
 def _going_on(block: Block, meta: Meta) -> Block:
     """The first block of a part that goes on with what the part before it began."""
-    indents = block.indents
-    if meta.is_quoted and indents:
-        indents = (replace(indents[0], is_first=False), *indents[1:])
+    n_open = max(meta.n_open, meta.is_quoted)
+    indents = (*(replace(indent, is_first=False) for indent in block.indents[:n_open]), *block.indents[n_open:])
     return replace(block, is_joined=meta.is_joined, is_tight=meta.is_tight, indents=indents)
 
 

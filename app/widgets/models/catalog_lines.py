@@ -18,14 +18,14 @@ def catalog_lines(catalog: CatalogListed) -> list[Line]:
 
 
 def strengths(entry: CatalogEntry) -> str:
-    """What a model is good at, in the user's language; an own entry's words as they are."""
+    """What a model is good at, in the user's language and shorter; an own entry's words as they are."""
     known = {
         "code": translate("catalog", "code"),
         "everyday answers": translate("catalog", "everyday answers"),
-        "following instructions": translate("catalog", "following instructions"),
+        "following instructions": translate("catalog", "instructions"),
         "knowledge": translate("catalog", "knowledge"),
         "long texts": translate("catalog", "long texts"),
-        "many languages": translate("catalog", "many languages"),
+        "many languages": translate("catalog", "languages"),
         "mathematics": translate("catalog", "mathematics"),
         "quick drafts": translate("catalog", "quick drafts"),
         "reasoning": translate("catalog", "reasoning"),
@@ -34,7 +34,7 @@ def strengths(entry: CatalogEntry) -> str:
         "short answers in English": translate("catalog", "short answers in English"),
         "speed for its size": translate("catalog", "speed for its size"),
         "summaries": translate("catalog", "summaries"),
-        "thinking on request": translate("catalog", "thinking on request"),
+        "thinking on request": translate("catalog", "can think"),
         "writing": translate("catalog", "writing"),
     }
     return format_list(known.get(word, word) for word in entry.good_at)

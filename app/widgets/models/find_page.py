@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -69,9 +69,9 @@ class FindPage(QWidget):
         self.status.setObjectName("dim")
         self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setWordWrap(True)
-        self.way_on = IconButton(theme, "", "", kind="link", size_delta=-1)
-        self.way_on.clicked.connect(self._widen)
-        self.way_on.hide()
+        self.way_on = self._build_link()
+        self._go_on: Callable[[], None] = self._search
+        self.way_on.clicked.connect(self._lead_on)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(SEARCH_MS)
@@ -120,12 +120,20 @@ class FindPage(QWidget):
         """Say so, and offer what finds more."""
         if self.filters.is_narrow:
             self.set_status(self.tr("Nothing was found with these filters."))
-            self.way_on.setText(self.tr("Search without filters"))
+            self._offer(self.tr("Search without filters"), self._widen)
         else:
             self.set_status(self.tr("Nothing was found. Try fewer words, or a part of the name."))
-            self.way_on.setText(self.tr("Show what is worth starting with"))
-        self.way_on.setAccessibleName(self.way_on.text())
-        self.way_on.show()
+            self._offer(self.tr("Show what is worth starting with"), self._widen)
+
+    def set_search_failure(self, sentence: str) -> None:
+        """Why there are no results, and a way to ask again."""
+        self.set_status(sentence, is_warning=True)
+        self._offer(self.tr("Try again"), self._search)
+
+    def clear_search(self) -> None:
+        """Take the words back: what is worth starting with comes again."""
+        self.field.clear()
+        self._search()
 
     def set_results(self, models: Sequence[HubModel], *, is_more: bool = False) -> None:
         """The first page, or one more."""
@@ -155,6 +163,7 @@ class FindPage(QWidget):
             label.clear()
         self._card_button.setEnabled(False)
         self._note.clear()
+        self.again.hide()
         self.table.rows.set_items(())
         self._show_table(is_shown=True)
         self._places.setCurrentWidget(self._detail)
@@ -211,10 +220,12 @@ class FindPage(QWidget):
                 )
             )
         self._note.setText(format_sentences(texts))
+        self.again.hide()
 
-    def set_failure(self, sentence: str) -> None:
-        """Why the repository cannot be shown."""
+    def set_failure(self, sentence: str, *, is_passing: bool = False) -> None:
+        """Why the repository cannot be shown; one that `is_passing` may be asked for again."""
         self._note.setText(sentence)
+        self.again.setVisible(is_passing)
         self._show_table(is_shown=bool(self.table.rows.items))
         announce(self, sentence)
 
@@ -285,6 +296,8 @@ class FindPage(QWidget):
         self._note = QLabel()
         self._note.setObjectName("dim")
         self._note.setWordWrap(True)
+        self.again = self._build_link(self.tr("Try again"))
+        self.again.clicked.connect(lambda: self.repo_selected.emit(self._title.text()))
         column = QVBoxLayout(self._detail)
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(8)
@@ -294,8 +307,25 @@ class FindPage(QWidget):
         column.addWidget(self._choices)
         column.addWidget(self.table, 1000)
         column.addWidget(self._note)
+        column.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         return self._detail
+
+    def _build_link(self, text: str = "") -> IconButton:
+        """Below a sentence and in line with it, when there is something to be done about it."""
+        link = IconButton(self._theme, "", text, kind="link", size_delta=-1)
+        link.setStyleSheet("padding-left: 0;")
+        link.hide()
+        return link
+
+    def _lead_on(self) -> None:
+        self._go_on()
+
+    def _offer(self, text: str, go_on: Callable[[], None]) -> None:
+        self._go_on = go_on
+        self.way_on.setText(text)
+        self.way_on.setAccessibleName(text)
+        self.way_on.show()
 
     def _show_card(self) -> None:
         dialog = CardDialog(self._theme, self._title.text(), self._card, self)
@@ -324,9 +354,10 @@ class FindPage(QWidget):
         facts = [licence_name(model.licence)] if model.licence else []
         if model.n_params:
             facts.append(format_params(model.n_params))
-        facts.append(self.tr("{n} downloads", None, model.downloads).format(n=format_count(model.downloads)))
         if model.is_gated:
             facts.insert(0, self.tr("gated: accept the licence first"))
+        else:
+            facts.append(self.tr("{n} downloads", None, model.downloads).format(n=format_count(model.downloads)))
         return Line(key=model.repo, title=model.repo, facts=" · ".join(facts))
 
     def _restyle(self) -> None:

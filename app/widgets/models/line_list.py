@@ -11,16 +11,18 @@ from app.theme import Theme
 from app.widgets.models.list_delegate import Line, LineDelegate, LineRole
 from app.widgets.plain_text import plain_tip
 
+_Index = QModelIndex | QPersistentModelIndex
+
 
 class _Lines(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[Line] = []
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+    def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.lines)
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         line = self.lines[index.row()]
         if role == LineRole:
             return line
@@ -36,11 +38,11 @@ class LineList(QListView):
     opened = Signal(str)
     end_reached = Signal()
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None, *, has_bars: bool = False) -> None:
         super().__init__(parent)
         self._lines = _Lines()
         self.setModel(self._lines)
-        self.setItemDelegate(LineDelegate(theme, self))
+        self.setItemDelegate(LineDelegate(theme, self, has_bars=has_bars))
         self.setAccessibleName(name)
         self.setObjectName("chatList")
         self.setUniformItemSizes(True)
@@ -51,7 +53,7 @@ class LineList(QListView):
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.activated.connect(lambda index: self.opened.emit(self._lines.lines[index.row()].key))
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -64,16 +66,22 @@ class LineList(QListView):
 
     def set_lines(self, lines: Sequence[Line]) -> None:
         """Show these; the current entry stays current, and the same entries are updated in place."""
-        if [line.key for line in lines] == [line.key for line in self._lines.lines]:
+        before = self._lines.lines
+        if [line.key for line in lines] == [line.key for line in before]:
             self._lines.lines = list(lines)
-            if lines:
-                self._lines.dataChanged.emit(self._lines.index(0), self._lines.index(len(lines) - 1))
+            for row, (line, old) in enumerate(zip(lines, before, strict=True)):
+                if line != old:
+                    self._lines.dataChanged.emit(self._lines.index(row), self._lines.index(row))
             return
         current = self.current_key
         self._lines.beginResetModel()
         self._lines.lines = list(lines)
         self._lines.endResetModel()
         self.select(current)
+
+    def dataChanged(self, first: _Index, last: _Index, roles: Sequence[int] = ()) -> None:
+        """All entries are of one height: what changed is painted, and nothing is laid out anew."""
+        QAbstractItemView.dataChanged(self, first, last, roles)
 
     def append_lines(self, lines: Sequence[Line]) -> None:
         """Another page."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_sentences import told
-from app.quantities import format_bytes, format_context, format_list, format_share
+from app.quantities import format_bytes, format_context, format_list, format_sentences, format_share
 from app.theme import Theme
 from app.widgets.announcement import announce
 from app.widgets.icon_button import IconButton
@@ -144,6 +144,8 @@ class LocalPage(QWidget):
         self._trash = IconButton(self._theme, "", self.tr("Empty the trash"), kind="link", size_delta=-1)
         self._trash.clicked.connect(self.trash_requested)
         above, below = QHBoxLayout(), QHBoxLayout()
+        above.setContentsMargins(5, 0, 14, 0)  # In line with what the list says.
+        below.setContentsMargins(0, 0, 10, 0)
         above.addWidget(self._folder)
         above.addStretch(1)
         above.addWidget(self._disk)
@@ -207,9 +209,9 @@ class LocalPage(QWidget):
         self._check = QLabel()
         self._check.setTextFormat(Qt.TextFormat.PlainText)
         self._check.setWordWrap(True)
-        self._reveal = IconButton(self._theme, "folder", self.tr("Show folder"), kind="quiet")
+        self._reveal = IconButton(self._theme, "folder", self.tr("Show folder"), kind="plain")
         self._reveal.clicked.connect(self._on_reveal)
-        self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="quiet")
+        self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="plain")
         self._remove.clicked.connect(lambda: self._tell(self.remove_requested))
         actions, more = QHBoxLayout(), QHBoxLayout()
         for widget in (self.load_button, self.fetch_button, self._unload, self._keep, self._settings):
@@ -237,7 +239,11 @@ class LocalPage(QWidget):
         if model is None:
             return
         self._title.setText(model.name)
+        is_away = model.state == "missing"
         problem = told(model.problem) or self._use(model.kind)
+        if is_away:
+            back = self.tr("Connect the drive, or bring the folder back, and the model is here again.")
+            problem = format_sentences((problem, back))
         if problem != self._problem.text():
             announce(self, problem)
         self._problem.setText(problem)
@@ -269,6 +275,8 @@ class LocalPage(QWidget):
         self._settings.setVisible(is_chat)
         self._quantize.setVisible(is_chat)
         self._show_verify()
+        for button in (self._reveal, self._remove):
+            button.setVisible(not is_away)
         self._remove.setEnabled(model.is_ours and not model.is_loaded)
         self._remove.setToolTip(self._why_not_removable(model))
 

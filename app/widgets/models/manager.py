@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from app.quantities import format_bytes, format_bytes_of
@@ -62,6 +63,7 @@ class ModelManager(QWidget):
         column.addWidget(line)
         column.addSpacing(18)
         column.addWidget(self._pages, 1)
+        QShortcut(QKeySequence.StandardKey.Close, self, self.close)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -75,8 +77,10 @@ class ModelManager(QWidget):
     def set_counts(self, n_models: int, n_pulls: int) -> None:
         """The numbers beside the pages' names."""
         local, downloads = self.tr("On this computer"), self.tr("Downloads")
-        self._tabs.setTabText(LOCAL, f"{local} · {n_models}" if n_models else local)
-        self._tabs.setTabText(DOWNLOADS, f"{downloads} · {n_pulls}" if n_pulls else downloads)
+        for tab, name, n in ((LOCAL, local, n_models), (DOWNLOADS, downloads, n_pulls)):
+            text = f"{name} · {n}" if n else name
+            if text != self._tabs.tabText(tab):  # The same text would be laid out anew.
+                self._tabs.setTabText(tab, text)
 
     def set_machine(
         self, device: str, free_bytes: int, total_bytes: int, bandwidth: float | None, disk_free_bytes: int
@@ -91,6 +95,15 @@ class ModelManager(QWidget):
         if disk_free_bytes:
             facts.append(self.tr("{size} free on disk").format(size=format_bytes(disk_free_bytes)))
         self._machine.setText(" · ".join(facts))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape takes a search back, or closes the window; what runs here goes on without it."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.field.hasFocus() and self.search.field.text():
+            self.search.clear_search()
+        else:
+            self.close()
 
     def _on_page(self, page: int) -> None:
         if page == FIND:
@@ -111,7 +124,6 @@ class ModelManager(QWidget):
             f" padding: 8px 0; margin-right: 22px; color: {tokens.dim}; }}"
             f"QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}"
             f"QTabBar::tab:focus {{ color: {tokens.accent}; }}"
-            f"QCheckBox {{ color: {tokens.ink}; }}"
             "#filter { padding: 3px 2px 3px 8px; border-radius: 7px; } #filter::drop-down { width: 18px; }"
             "#quantizations { selection-background-color: transparent; }"
             f"#quantizations, #quantizations QHeaderView {{ background: {tokens.card}; border: none; }}"

@@ -29,7 +29,7 @@ from app.theme import Theme
 from app.widgets.settings.hint_label import HintLabel
 
 _LABEL_WIDTH = 176
-_EDITOR_WIDTH = 236
+EDITOR_WIDTH = 236
 _SWITCH_HEIGHT = 28
 _TYPING_MS = 400
 
@@ -71,13 +71,13 @@ class SettingsPage(QScrollArea):
         self._title = QLabel()
         self.reset_button = QPushButton(self.tr("Reset"))
         self.reset_button.setObjectName("link")
+        self.reset_button.setStyleSheet("padding-right: 0;")  # Ends where the fields end.
         self.reset_button.setAccessibleName(self.tr("Reset this page"))
         self.reset_button.setToolTip(self.tr("Bring the defaults of this page back"))
         self.reset_button.clicked.connect(self.reset)
         self.reset_button.hide()
         head = QHBoxLayout()
-        head.addWidget(self._title)
-        head.addStretch(1)
+        head.addWidget(self._title, 1)
         head.addWidget(self.reset_button)
         self.column = QVBoxLayout(body)
         self.column.setContentsMargins(4, 0, 18, 12)
@@ -183,6 +183,10 @@ class SettingsPage(QScrollArea):
         for part in self._rows[editor]:
             part.setVisible(is_shown)
 
+    def show_part(self, widget: QWidget) -> None:
+        """Scroll to something once its new size is known."""
+        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, 12))
+
     def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
         box.setMinimumHeight(_SWITCH_HEIGHT)
@@ -197,7 +201,7 @@ class SettingsPage(QScrollArea):
         """A choice that sets one setting, or several that have to be equal."""
         all_paths: tuple[Path, ...] = paths if paths and isinstance(paths[0], tuple) else (paths,)  # type: ignore[assignment]
         box = QComboBox()
-        box.setFixedWidth(_EDITOR_WIDTH)
+        box.setFixedWidth(EDITOR_WIDTH)
         for key, words in choices.items():
             box.addItem(words, key)
 
@@ -373,9 +377,9 @@ class SettingsPage(QScrollArea):
 
     def _prepare_spin(self, box: QAbstractSpinBox) -> None:
         box.setKeyboardTracking(False)
-        box.setFixedWidth(_EDITOR_WIDTH)
+        box.setFixedWidth(EDITOR_WIDTH)
         # The style sheet's padding is lost on a field without buttons.
-        box.lineEdit().setTextMargins(7, 0, 0, 0)
+        box.lineEdit().setTextMargins(10, 0, 0, 0)
 
     def _small_label(self, text: str) -> QLabel:
         return self._in_small(QLabel(text))

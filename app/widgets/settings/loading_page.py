@@ -13,7 +13,7 @@ from app.quantities import format_count
 from app.settings_state import LOAD, PER_MODEL, Path, SettingsState, with_value
 from app.theme import Theme
 from app.widgets.settings.device_settings import DeviceSettings
-from app.widgets.settings.form import SettingsPage
+from app.widgets.settings.form import EDITOR_WIDTH, SettingsPage
 from app.widgets.settings.load_plan import LoadPlanView
 from engine.protocol.events import LoadPlanned
 from engine.protocol.values import Device, EffectiveSettings, KvType, ModelSettings, Speculative, Switch
@@ -59,6 +59,7 @@ class LoadingPage(SettingsPage):
     def _add_scope(self) -> None:
         self.scope = QComboBox()
         self.scope.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.scope.setMinimumWidth(EDITOR_WIDTH)
         self.scope.activated.connect(lambda _index: self._show_model(self.scope.currentData()))
         self.add_row(self.tr("For"), self.scope, self.tr("For every model without settings of its own."))
         self.follow_button = QPushButton(self.tr("Follow the settings of all models again"))

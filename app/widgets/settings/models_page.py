@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 from app.settings_state import SettingsState
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.file_dialog import file_dialog
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.text_list import TextList
 
@@ -50,9 +51,12 @@ class ModelsPage(SettingsPage):
         )
         self._add_token()
 
-    def show_token_result(self, text: str) -> None:
-        """Whether the token was kept, in a sentence."""
+    def show_token_result(self, text: str, *, is_warning: bool = False) -> None:
+        """Whether the token was kept, in a sentence that may stand below what is seen of the page."""
         self._token_note.setText(text)
+        color = self.theme.tokens.warn if is_warning else self.theme.tokens.dim
+        self._token_note.setStyleSheet(f"color: {color};")
+        self.show_part(self._token_note)
         announce(self, text)
 
     def _add_download_folder(self) -> None:
@@ -80,7 +84,7 @@ class ModelsPage(SettingsPage):
         self.token = QLineEdit()
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setAccessibleName(self.tr("Token"))
-        self.token.setPlaceholderText(self.tr("Type or paste a token"))
+        self.token.setPlaceholderText(self.tr("Paste a token"))
         keep, forget = QPushButton(self.tr("Keep")), QPushButton(self.tr("Forget"))
         keep.setEnabled(False)
         keep.setAccessibleName(self.tr("Keep the token"))
@@ -109,8 +113,7 @@ class ModelsPage(SettingsPage):
             self.token_changed.emit(text)
 
     def _ask_folder(self, title: str, accept: object) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self.theme, self, title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(accept)

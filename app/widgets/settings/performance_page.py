@@ -29,7 +29,7 @@ class PerformancePage(SettingsPage):
             self.tr("Models at once"),
             1,
             16,
-            self.tr("When one more is wanted, the one that was used least lately leaves."),
+            self.tr("When one more is wanted, the one that was used longest ago leaves."),
         )
         self.add_whole(
             ("performance", "idle_unload_minutes"),

@@ -6,7 +6,8 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from app.settings_state import Path, SettingsState, free_preset_name
+from app.preset_names import free_name, shown_name
+from app.settings_state import Path, SettingsState
 from app.theme import Theme
 from app.widgets.ask_dialog import AskDialog
 from app.widgets.settings.form import SettingsPage
@@ -76,17 +77,18 @@ class PresetsPage(SettingsPage):
     def add_preset(self, preset: Preset) -> None:
         """Add a preset under a name that is free, and edit it."""
         self.flush()
-        name = free_preset_name(preset.name, self.state.settings)
-        added = msgspec.structs.replace(preset, name=name)
+        name = free_name(shown_name(preset), self.state.settings)
+        added = msgspec.structs.replace(preset, name=name, is_named=True)
         self.state.edit(msgspec.structs.replace(self.state.settings, presets=(*self.state.settings.presets, added)))
         self._choose(name)
 
     def rename(self, name: str) -> None:
         old, settings = self.preset.name, self.state.settings
-        if not (name := name.strip()) or name == old:
+        if not (name := name.strip()) or name == shown_name(self.preset):
             return
-        name = free_preset_name(name, settings)
-        presets = [msgspec.structs.replace(each, name=name) if each.name == old else each for each in settings.presets]
+        name = free_name(name, settings, but=old)
+        named = msgspec.structs.replace(self.preset, name=name, is_named=True)
+        presets = [named if each.name == old else each for each in settings.presets]
         default = name if settings.default_preset == old else settings.default_preset
         self.state.edit(msgspec.structs.replace(settings, presets=tuple(presets), default_preset=default))
         self.renamed.emit(old, name)
@@ -103,12 +105,12 @@ class PresetsPage(SettingsPage):
         default = presets[0].name if was_default else settings.default_preset
         self.state.edit(msgspec.structs.replace(settings, presets=presets, default_preset=default))
         self.removed.emit(gone)
-        self.undo.offer(gone, lambda: self._bring_back(preset, place, was_default=was_default))
+        self.undo.offer(shown_name(preset), lambda: self._bring_back(preset, place, was_default=was_default))
 
     def _bring_back(self, preset: Preset, place: int, *, was_default: bool) -> None:
         self.flush()
         settings = self.state.settings
-        back = msgspec.structs.replace(preset, name=free_preset_name(preset.name, settings))
+        back = msgspec.structs.replace(preset, name=free_name(preset.name, settings))
         presets = (*settings.presets[:place], back, *settings.presets[place:])
         default = back.name if was_default else settings.default_preset
         self.state.edit(msgspec.structs.replace(settings, presets=presets, default_preset=default))
@@ -189,7 +191,7 @@ class PresetsPage(SettingsPage):
     def _ask_name(self) -> None:
         dialog = AskDialog(self.theme, self.tr("Rename preset"), self.window())
         dialog.setWindowTitle(self.tr("Rename preset"))
-        dialog.setTextValue(self.preset.name)
+        dialog.setTextValue(shown_name(self.preset))
         dialog.setOkButtonText(self.tr("Rename"))
         dialog.setCancelButtonText(self.tr("Cancel"))
 
@@ -214,9 +216,9 @@ class PresetsPage(SettingsPage):
     def _show_list(self) -> None:
         settings = self.state.settings
         texts = [
-            self.tr("{name} · for new chats").format(name=each.name)
+            self.tr("{name} · for new chats").format(name=shown_name(each))
             if each.name == settings.default_preset
-            else each.name
+            else shown_name(each)
             for each in settings.presets
         ]
         if texts != [self._list.item(row).text() for row in range(self._list.count())]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.settings_state import SettingsState
-from app.shortcuts import shortcuts
+from app.shortcuts import called, shortcuts
 from app.style import set_clear_icon
 from app.theme import Theme
 from app.widgets.announcement import announce
@@ -88,10 +88,10 @@ class ShortcutsPage(SettingsPage):
 
     def _key(self, name: str) -> str:
         chosen: dict[str, str] = self.state.value(_PATH)
-        return chosen.get(name, self._commands[name].key)
+        return called(chosen.get(name, self._commands[name].key))
 
     def _on_edited(self, name: str) -> None:
-        self._set(name, self._edits[name].keySequence().toString(_PORTABLE))
+        self._set(name, called(self._edits[name].keySequence().toString(_PORTABLE)))
 
     def _set(self, name: str, key: str) -> None:
         owner = self._owner(QKeySequence(key), but=name)
@@ -124,6 +124,8 @@ class ShortcutsPage(SettingsPage):
         self._problem.setText(text)
         self._problem.setStyleSheet(f"color: {self.theme.tokens.warn};")
         self._problem.setVisible(bool(text))
+        if text:
+            self.show_part(self._problem)
         announce(self, text)
 
 

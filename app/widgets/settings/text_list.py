@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.theme import Theme
@@ -65,8 +65,7 @@ class TextList(QWidget):
         count = self._list.count()
         self._list.setCurrentRow(min(at, count - 1))  # A reader says the current one when the focus comes.
         self._list.setVisible(count > 0)
-        row = max(_ROW, self._list.sizeHintForRow(0))
-        self._list.setFixedHeight(min(5, max(1, count)) * row + 10)
+        self._fit()
         self._empty.setVisible(count == 0 and bool(self._empty.text()))
         self._remove.setVisible(count > 0)
         self._remove.setEnabled(self._list.currentRow() >= 0)
@@ -84,6 +83,17 @@ class TextList(QWidget):
         """Add one at the end, unless it is there."""
         if text and text not in self.texts:
             self.changed.emit((*self.texts, text))
+
+    def event(self, event: QEvent) -> bool:
+        """How high a row is, fonts of other scripts included, is known once it is to be seen."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
+        row = max(_ROW, self._list.sizeHintForRow(0))
+        self._list.setFixedHeight(min(5, max(1, self._list.count())) * row + 10)
 
     def _on_remove(self) -> None:
         row = self._list.currentRow()

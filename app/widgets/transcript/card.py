@@ -33,8 +33,8 @@ from app.widgets.transcript.painting import (
     paint_caret,
     paint_focus,
     paint_marker,
-    paint_prefill,
     paint_text_caret,
+    paint_waiting,
 )
 from app.widgets.transcript.sections import REASONING_INSET, Place, Sections
 from app.widgets.transcript.spoken import SpokenText
@@ -78,6 +78,7 @@ class Card(QWidget):
         self.sections = Sections(MessageItem(id="", role=Role.USER), looks, 100)
         self._spoken: tuple[object, SpokenText] = ((), SpokenText(()))
         self._marker = ""
+        self._bubble = QRectF()
         self._is_painted = False
         self._is_unfolded: bool | None = None
         self._editor: Editor | None = None
@@ -255,7 +256,9 @@ class Card(QWidget):
         y += ATTACHMENT_HEIGHT if self.item.attachments else 0
         body.left = self.width() - MARGIN - _BUBBLE_X - body.document.width
         body.top = y + _BUBBLE_Y
-        return body.bottom + _BUBBLE_Y
+        self._bubble = QRectF(body.left, body.top, body.document.width, body.document.height)
+        self._bubble.adjust(-_BUBBLE_X, -_BUBBLE_Y, _BUBBLE_X, _BUBBLE_Y)
+        return self._bubble.bottom()
 
     def _stack_answer(self, y: float) -> float:
         for place in (self.sections.body, self.sections.tool_call, self.sections.note):
@@ -276,17 +279,16 @@ class Card(QWidget):
         painter = QPainter(self)
         theme, clip = self.looks.theme, QRectF(event.rect())
         column = QRectF(self.rect()).adjusted(MARGIN, 0, -MARGIN, 0)
+        is_bubble = self._editor is None and self.item.role is Role.USER
         painter.fillRect(event.rect(), theme.color("bg"))
         if self.hasFocus():
-            paint_focus(painter, self.rect(), theme)
+            whole = column.adjusted(0, MARKER_HEIGHT if self._marker else 0, 0, -GAP)
+            paint_focus(painter, self._bubble if is_bubble else whole, theme)
         if self._marker:
             paint_marker(painter, column, self._marker, theme)
-        if self._editor is None and self.item.role is Role.USER:
-            body = self.sections.body
-            paint_attachments(painter, column, body.top - _BUBBLE_Y - ATTACHMENT_HEIGHT, self.item.attachments, theme)
-            left = body.left - _BUBBLE_X
-            height = body.document.height + 2 * _BUBBLE_Y
-            paint_bubble(painter, QRectF(left, body.top - _BUBBLE_Y, column.right() - left, height), theme)
+        if is_bubble:
+            paint_attachments(painter, column, self._bubble.top() - ATTACHMENT_HEIGHT, self.item.attachments, theme)
+            paint_bubble(painter, self._bubble, theme)
         reasoning = self.sections.reasoning
         if reasoning is not None:
             bottom = reasoning.bottom if reasoning.is_shown else self._fold.geometry().bottom()
@@ -314,12 +316,8 @@ class Card(QWidget):
         """The caret after the newest text, or how far the prompt has been read."""
         theme = self.looks.theme
         if not self.sections.has_text:
-            y = self.height() - GAP - PREFILL_HEIGHT
-            if self.item.prefill is not None:
-                line = QRectF(column.left(), y, column.width(), PREFILL_HEIGHT)
-                paint_prefill(painter, line, self.item.prefill, theme)
-            else:
-                paint_caret(painter, QRectF(column.left(), y + 2, 1, 20), theme)
+            line = QRectF(column.left(), self.height() - GAP - PREFILL_HEIGHT, column.width(), PREFILL_HEIGHT)
+            paint_waiting(painter, line, self.item.prefill, theme)
             return
         place = self.sections.tool_call or self.sections.body
         if self.item.is_in_reasoning and self.sections.reasoning is not None:

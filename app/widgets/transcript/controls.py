@@ -46,7 +46,9 @@ class TextButton(QAbstractButton):
         painter = QPainter(self)
         painter.setFont(self.font())
         is_lit = self.isEnabled() and (self.underMouse() or self.hasFocus())
-        painter.setPen(self._theme.color("faint" if not self.isEnabled() else "ink" if is_lit else self._color))
+        color = self._theme.color("ink" if is_lit else self._color)
+        color.setAlphaF(1.0 if self.isEnabled() else 0.4)
+        painter.setPen(color)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

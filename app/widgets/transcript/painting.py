@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.conversation_model import AttachmentItem, PrefillState
@@ -13,7 +13,8 @@ from app.widgets.transcript.figures import prefill_text
 MARKER_HEIGHT = 37
 PREFILL_HEIGHT = 26
 ATTACHMENT_HEIGHT = 34
-_CARET_WIDTH, _CARET_HEIGHT = 8.0, 16.0
+_CARET_WIDTH, _CARET_HEIGHT, _CARET_GAP = 8.0, 16.0, 3.0
+_FOCUS_GAP = 12
 
 
 def paint_bubble(painter: QPainter, rect: QRectF, theme: Theme) -> None:
@@ -48,8 +49,11 @@ def paint_marker(painter: QPainter, column: QRectF, text: str, theme: Theme) -> 
     painter.drawLine(QPointF(middle + width / 2, y), QPointF(column.right(), y))
 
 
-def paint_prefill(painter: QPainter, rect: QRectF, state: PrefillState, theme: Theme) -> None:
-    """How far the prompt has been read, in words over a thin bar."""
+def paint_waiting(painter: QPainter, rect: QRectF, state: PrefillState | None, theme: Theme) -> None:
+    """How far the prompt has been read, in words over a thin bar; a caret while that is not known."""
+    if state is None:
+        paint_caret(painter, QRectF(rect.left() - _CARET_GAP, rect.top() + 2, 1, 20), theme)
+        return
     painter.setFont(theme.font(-1.5))
     painter.setPen(theme.color("dim"))
     painter.drawText(rect.adjusted(0, 0, 0, -6), Qt.AlignmentFlag.AlignVCenter, prefill_text(state))
@@ -66,7 +70,7 @@ def paint_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.color("accent"))
     top = cursor.center().y() - _CARET_HEIGHT / 2
-    painter.drawRoundedRect(QRectF(cursor.left() + 3, top, _CARET_WIDTH, _CARET_HEIGHT), 1, 1)
+    painter.drawRoundedRect(QRectF(cursor.left() + _CARET_GAP, top, _CARET_WIDTH, _CARET_HEIGHT), 1, 1)
 
 
 def paint_text_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
@@ -113,6 +117,6 @@ def attachment_text(attachment: AttachmentItem) -> str:
     return " · ".join(facts)
 
 
-def paint_focus(painter: QPainter, rect: QRect, theme: Theme) -> None:
-    """A quiet bar at the edge of the message that has the keyboard."""
-    painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height() - 20), theme.color("accent", 150))
+def paint_focus(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """A quiet bar before the message that has the keyboard; `rect` is its bubble, or all of an answer."""
+    painter.fillRect(QRectF(rect.left() - _FOCUS_GAP, rect.top(), 2, rect.height()), theme.color("accent", 150))

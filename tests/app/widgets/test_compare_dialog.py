@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.theme import Theme
-from app.widgets.hud.compare_dialog import CompareDialog
+from app.widgets.hud.compare_dialog import CompareDialog, IntervalAxis
 from engine.metrics import RequestMetrics
 from engine.protocol import LoggedRequest
 
@@ -45,6 +46,36 @@ def test_two_settings_with_a_real_difference(dialog: CompareDialog) -> None:
     assert row.exceeds_noise
     assert row.is_better
     assert "better" in texts(dialog)
+
+
+def test_the_differences_can_be_checked_by_the_figures_beside_them(dialog: CompareDialog) -> None:
+    """8.46 ms and 10.5 ms are 24 % apart; 8.5 and 11 would be 29 %."""
+    fast, slow = (
+        LoggedRequest(
+            request_id=name, at=1.8e9, model="SmolLM2", settings=name,
+            metrics=RequestMetrics(ttft=0.037, tpot=tpot, decode_tps=1 / tpot, e2e_latency=314 * tpot),
+        )
+        for name, tpot in (("KV q8_0", 0.00846), ("KV f16", 0.0105))
+    )  # fmt: skip
+    dialog.set_answers([fast, slow])
+    shown = texts(dialog)
+    assert [text for text in shown if text[:1].isdigit() and ":" not in text] == [
+        "37.0 ms", "37.0 ms", "8.46 ms", "10.5 ms", "118", "95.2", "2.66 s", "3.30 s",
+    ]  # fmt: skip
+    assert "+24.1 %" in shown
+
+
+def test_an_interval_is_spoken_of_where_there_is_one(dialog: CompareDialog) -> None:
+    dialog.set_answers(answers("KV f16", 0.021, 8) + answers("KV q8_0", 0.017, 8))
+    assert "95 % interval" in texts(dialog)
+    assert "bootstrap" in dialog._note.text()
+    axis = dialog.findChild(IntervalAxis)
+    assert axis is not None
+    assert axis.accessibleName().startswith("from −")
+    dialog._b.setCurrentIndex(2)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert "95 % interval" not in texts(dialog)
+    assert dialog._note.text() == "Medians of both sides' answers (8 and 1)."
 
 
 def test_two_single_answers_get_no_verdict(dialog: CompareDialog) -> None:

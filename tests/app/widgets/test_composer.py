@@ -293,7 +293,7 @@ def test_counts_say_used_room_and_prepared(composer: Composer) -> None:
     assert composer._counts.text() == "9,000 of 8,192 · earlier turns make room"
     composer.set_size(DraftSize(n_tokens=9000, n_own=8000, room=7000))
     composer.set_counts(9000, 8192)
-    assert composer._counts.text() == "9,000 of 8,192 · too long"
+    assert composer._counts.text() == "9,000 of 8,192 · too long · 1,192 kept for the answer"
 
 
 def test_the_field_grows_to_a_third_of_the_window(composer: Composer) -> None:
@@ -341,7 +341,7 @@ def test_a_full_chat_is_not_called_a_long_message(composer: Composer, qtbot: QtB
     composer.set_counts(263, 256)
     said = "This chat is full: with the message it has 263 tokens, and there is room for 255."
     assert composer.overflow.accessibleName() == said
-    assert composer._counts.text() == "263 of 256 · the chat is full"
+    assert composer._counts.text() == "263 of 256 · the chat is full · 1 kept for the answer"
     assert not composer.send.isEnabled()
     for ask in (composer.overflow.button.click, lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return)):
         with qtbot.waitSignal(composer.ways_requested):

@@ -82,7 +82,7 @@ def sidebar(theme: Theme) -> QWidget:
 def top_bar(theme: Theme) -> QWidget:
     made = TopBar(theme)
     made.set_status(ModelStatus(ModelState.WARM, name=WORDS, effective=EFFECTIVE))
-    made.set_presets((WORDS, "b"), WORDS)
+    made.set_presets({WORDS: WORDS, "b": "b"}, WORDS)
     return made
 
 

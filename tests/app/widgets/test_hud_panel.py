@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QLabel
+from paint_count import Paints
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.theme import Theme
@@ -13,7 +14,7 @@ from app.widgets.hud.charts import CAPACITY, Threshold, Timeline
 from app.widgets.hud.panel import REPAINT_MS, HudPanel
 from app.widgets.hud.stacked_bar import Part, StackedBar
 from engine.alerts import Alert, AlertCode, AlertLevel
-from engine.metrics import CacheSource, RequestMetrics
+from engine.metrics import CacheSource, RequestMetrics, gap_bucket
 from engine.metrics import Timeline as RequestTimeline
 from engine.protocol import Device, EffectiveSettings, HardwareSample, LogGroup, MemoryUse, MetricsRead, PercentileRow
 
@@ -49,6 +50,19 @@ def test_the_waterfall_adds_up_to_ttft_and_paint(panel: HudPanel, qtbot: QtBot) 
     assert [part.text.split()[0] for part in panel.ttft.bar.parts] == [
         "queue", "load", "template", "cache", "prefill", "paint",
     ]  # fmt: skip
+
+
+def test_the_waterfall_can_be_added_up_as_it_is_shown_and_agrees_with_the_strip(panel: HudPanel) -> None:
+    slow = RequestMetrics(
+        queued_time=0.002, load_time=0.11, template_time=0.003, cache_restore_time=0.004, prefill_time=1.74, ttft=1.859,
+        n_prompt_tokens=6210,
+    )  # fmt: skip
+    panel.ttft.show_metrics(slow, perceived_ttft=1.909)
+    assert [part.text for part in panel.ttft.bar.parts] == [
+        "queue 2.0 ms", "load 110 ms", "template 3.0 ms", "cache 4.0 ms", "prefill 6,210 tokens 1.74 s",
+        "paint 50 ms",
+    ]  # fmt: skip
+    assert panel.ttft._headline.text() == "1.91 s"
 
 
 def test_parts_too_short_to_be_seen_stay_in_the_sum_without_a_legend(panel: HudPanel) -> None:
@@ -108,20 +122,25 @@ def test_hidden_it_computes_nothing_and_shown_it_catches_up(panel: HudPanel, qtb
 
 
 def test_twenty_thousand_gaps_repaint_a_few_times_and_only_the_latest_stay(panel: HudPanel, qtbot: QtBot) -> None:
-    repaints = 0
-
-    def count() -> None:
-        nonlocal repaints
-        repaints += 1
-
+    panel.show_metrics(finished())
+    panel.resize(344, 2_000)
     with qtbot.waitExposed(panel):
         panel.show()
-    panel._repaint._callback = count
+    looks: list[None] = []
+    repaint = panel.gaps.repaint_charts
+    panel.gaps.repaint_charts = lambda: (looks.append(None), repaint())  # type: ignore[method-assign]
     panel._repaint._interval_ms = 3_600_000  # However slow this machine is.
-    for _ in range(20_000):
+    painted = Paints(panel.gaps.timeline)
+    for number in range(20_000):
         panel.add_gap(0.005)
+        if number % 200 == 0:
+            QApplication.processEvents()
+    assert len(looks) <= 2
+    assert painted.n <= 2
+    panel._repaint.flush()
+    QApplication.processEvents()
+    assert painted.n > 0
     assert 1000 / REPAINT_MS <= 10
-    assert repaints <= 2
     assert len(panel.gaps.timeline.values) == CAPACITY
 
 
@@ -198,6 +217,66 @@ def test_a_timeline_loses_no_spike(qtbot: QtBot) -> None:
     assert not timeline.grab().isNull()
 
 
+@pytest.mark.parametrize("size", [14, 24])
+@pytest.mark.parametrize(("typical", "n_named"), [(0.007, 1), (0.0083, 2), (0.064, 3), (0.24, 1)])
+def test_the_words_of_the_thresholds_lie_beside_their_lines_and_on_no_curve(
+    panel: HudPanel, typical: float, n_named: int, size: int
+) -> None:
+    panel._theme.set_font(size)
+    timeline = panel.gaps.timeline
+    for index in range(286):
+        timeline.append(typical * (3.6 if 140 < index < 154 else 1 + 0.05 * (index % 3)), is_marked=140 < index < 154)
+    timeline.resize(287 * size // 14, timeline.sizeHint().height())
+    area, columns, top = timeline._area(), timeline._columns(timeline.width()), timeline._top()
+    notes = timeline._notes(area, columns)
+    assert len(notes) == n_named
+    for line, box in notes:
+        y = timeline._y(line.value, area, top)
+        assert min(abs(box.top() - y), abs(box.bottom() - y)) <= 2
+        assert 0 <= box.top() < box.bottom() <= area.bottom()
+        assert not timeline._is_crossed(box, area, top, columns)
+        assert not any(box.intersects(other) for _, other in notes if other is not box)
+
+
+def test_words_stay_on_their_side_while_they_can(qtbot: QtBot) -> None:
+    timeline = Timeline(Theme("light"))
+    qtbot.addWidget(timeline)
+    timeline.resize(287, 92)
+    timeline.set_thresholds(Threshold(0.05, "50 ms"), Threshold(0.1, "100 ms"))
+
+    def is_below(value: float) -> bool:
+        timeline.append(value, n_times=CAPACITY)
+        area = timeline._area()
+        box = timeline._notes(area, timeline._columns(287))[-1][1]
+        return box.top() > timeline._y(0.05, area, timeline._top())
+
+    assert [is_below(value) for value in (0.02, 0.06, 0.09, 0.04, 0.09)] == [False, True, True, False, False]
+    timeline.clear()
+    assert [is_below(value) for value in (0.09, 0.02)] == [False, False]
+
+
+def test_the_histogram_names_its_limit_where_it_is_in_view(panel: HudPanel) -> None:
+    histogram = panel.gaps.histogram
+    histogram.set_counts({gap_bucket(0.008): 200, gap_bucket(0.02): 3}, 0.1, "100 ms slow")
+    height = histogram.sizeHint().height()
+    assert not histogram._has_limit
+    histogram.set_counts({gap_bucket(0.06): 200, gap_bucket(0.2): 3}, 0.1, "100 ms slow")
+    assert histogram._has_limit
+    assert histogram.sizeHint().height() > height
+
+
+def test_a_part_as_narrow_as_the_line_behind_it_is_seen(qtbot: QtBot) -> None:
+    theme = Theme("light")
+    bar = StackedBar(theme)
+    qtbot.addWidget(bar)
+    bar.resize(200, 40)
+    bar.set_parts([Part("", 100, "p1"), Part("", 1, "p2"), Part("", 99, "p3")])
+    image = bar.grab().toImage()
+    assert [image.pixelColor(x, 8).name() for x in (50, 99, 100, 101)] == [
+        theme.tokens.p1, theme.tokens.card, theme.tokens.p2, theme.tokens.p3,
+    ]  # fmt: skip
+
+
 def test_a_bar_wraps_its_legend(qtbot: QtBot) -> None:
     bar = StackedBar(Theme("light"))
     qtbot.addWidget(bar)
@@ -219,10 +298,12 @@ def test_alerts_are_said_with_their_readings(panel: HudPanel) -> None:
 
 
 def test_no_line_breaks_between_a_number_and_its_unit(qtbot: QtBot) -> None:
-    label = note_label(Theme("light"), "over 14 s (limit 10 s) in 3 steps, 2.6 GB")
+    label = note_label(Theme("light"), "over 14 s (limit 10 s) in 3 steps, 2.6 GB → 2 GB")
     qtbot.addWidget(label)
-    assert label.text() == "over 14 s (limit 10 s) in 3 steps, 2.6 GB"
-    assert QLabel.text(label) == "over 14\u00a0s (limit 10\u00a0s) in 3 steps, 2.6\u00a0GB"
+    assert label.text() == "over 14 s (limit 10 s) in 3 steps, 2.6 GB → 2 GB"
+    assert QLabel.text(label) == "over 14\u00a0s (limit 10\u00a0s) in 3 steps, 2.6\u00a0GB\u00a0→\u00a02\u00a0GB"
+    label.setText("6,210 个 token → 3 个")
+    assert QLabel.text(label) == "6,210\u00a0个\u00a0token\u00a0→\u00a03\u00a0个"
 
 
 @pytest.mark.parametrize("size", [14, 20, 24])

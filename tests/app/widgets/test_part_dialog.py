@@ -49,6 +49,12 @@ def test_no_room_is_named_while_none_is_known(qtbot: QtBot) -> None:
         assert (made.part, made.go.text()) == ((0, 900), "Attach all of it")
 
 
+def test_what_is_too_long_without_this_file_is_said(qtbot: QtBot) -> None:
+    made = dialog(qtbot, room=-40)
+    assert made._facts.text() == "200 tokens · the rest of the message is already 40 too long"
+    assert made._count.text().endswith(" · 42 too many")
+
+
 def test_the_end_handle_is_dragged_and_the_part_moved(qtbot: QtBot) -> None:
     made = dialog(qtbot)
     QTest.mousePress(made.map, Qt.MouseButton.LeftButton, pos=x_of(made, 225))

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.model_status import ModelState, ModelStatus
 from app.theme import Theme
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.top_bar import TopBar
 from engine.protocol import Device, EffectiveSettings
 
@@ -37,10 +38,21 @@ def test_a_long_preset_leaves_room_for_the_model(qtbot: QtBot) -> None:
     bar = TopBar(Theme())
     qtbot.addWidget(bar)
     name = "A preset that goes on and on and does not fit into any bar"
-    bar.set_presets(("Default", name), name)
-    assert bar._preset.text().endswith("… ▾")
+    bar.set_presets({"Default": "Default", name: name}, name)
+    assert bar._preset.text().endswith("…")
     assert name in bar._preset.toolTip()
     assert name in bar._preset.accessibleName()
+
+
+def test_presets_are_chosen_by_name_and_shown_in_the_users_language(qtbot: QtBot) -> None:
+    bar = TopBar(Theme())
+    qtbot.addWidget(bar)
+    bar.set_presets({"Default": "默认", "Coding": "Coding"}, "Default")
+    assert (bar._preset.text(), bar._preset.accessibleName()) == ("默认", "Preset: 默认")
+    assert [action.text() for action in bar._presets.actions()] == ["默认", "Coding"]
+    with qtbot.waitSignal(bar.preset_chosen) as chosen:
+        bar._presets.actions()[0].trigger()
+    assert chosen.args == ["Default"]
 
 
 def test_where_it_runs_gives_way_to_the_models_name(qtbot: QtBot) -> None:
@@ -56,3 +68,23 @@ def test_where_it_runs_gives_way_to_the_models_name(qtbot: QtBot) -> None:
     assert not said.isVisible()
     bar.resize(900, bar.height())
     assert said.isVisible()
+
+
+def test_where_it_runs_is_cut_short_and_told_whole_rather_than_left_out(qtbot: QtBot) -> None:
+    bar = TopBar(Theme())
+    qtbot.addWidget(bar)
+    card = Device(name="CUDA0", description="NVIDIA GeForce RTX 4090", kind="gpu")
+    effective = EffectiveSettings(n_layers=37, n_gpu_layers=28, n_cpu_moe=12, devices=(card, PROCESSOR))
+    bar.set_status(ModelStatus(state=ModelState.WARM, name="Qwen3 8B", effective=effective))
+    said = next(label for label in bar.findChildren(ElidedLabel) if "layers" in label.text())
+    assert said.text() == "28 of 37 layers on RTX 4090, experts of 12 on the CPU"
+    bar.resize(1400, bar.height())
+    bar.show()
+    qtbot.waitUntil(lambda: said.shown == said.text())
+    assert not said.toolTip()
+    whole = sum(each.sizeHint().width() + 8 for each in bar.controls if not each.isHidden()) + 28
+    bar.resize(whole + 200, bar.height())
+    qtbot.waitUntil(lambda: said.isVisible() and said.shown.endswith("…"))
+    assert "experts of 12 on the CPU" in said.toolTip()
+    bar.resize(whole + 100, bar.height())
+    assert not said.isVisible()

@@ -65,8 +65,8 @@ FAILURES = {
         file="Qwen3-30B-A3B-Instruct-2507-Q4_K_M.gguf", missing=18.6, free=3.2, reserve=2.0,
     ),
     "cut": failure(
-        Code.HUB_UNREACHABLE, "{file} stopped at {share:.0%}: the hub cannot be reached.",
-        "What came is kept; resume when the connection is back.", file="gemma-3-12b-it-Q4_K_M.gguf", share=0.43,
+        Code.HUB_UNREACHABLE, "{file} stopped at {percent:.0f} %: the hub cannot be reached.",
+        "What came is kept; resume when the connection is back.", file="gemma-3-12b-it-Q4_K_M.gguf", percent=43,
     ),
     "out_of_memory": failure(
         Code.OUT_OF_MEMORY, "{name} does not fit into memory.",
@@ -92,34 +92,38 @@ FAILURES = {
 
 
 def _entry(name: str, quantization: str, size: float, **more: object) -> ModelEntry:
-    path = f"{HOME}/{name}-{quantization}.gguf"
+    path, bits = f"{HOME}/{name}-{quantization}.gguf", float(str(more.get("bits_per_weight", 4.9)))
     fields: dict[str, object] = {
         "model_id": path, "path": path, "source": "ours",
-        "size_bytes": round(size * GB), "bits_per_weight": 4.9, "n_params": round(size * GB * 8 / 4.9),
+        "size_bytes": round(size * GB), "bits_per_weight": bits, "n_params": round(size * GB * 8 / bits),
         "tensor_mix": {"Q4_K": 70, "Q6_K": 28, "F32": 2}, "n_ctx_train": 40960, "is_ours": True, "traits": TRAITS,
         "last_used": NOW, "repo": f"owner/{name}-GGUF",
     }  # fmt: skip
     return msgspec.convert({"name": name, "quantization": quantization, **fields, **more}, ModelEntry)
 
 
+WHOLE: dict[str, object] = {"bits_per_weight": 16.0, "tensor_mix": {"F16": 99, "F32": 1}}
+NO_MODEL: dict[str, object] = {"n_ctx_train": 0, "traits": ""}
 MODELS = (
     _entry("Qwen3-8B", "Q4_K_M", 5.03, is_loaded=True),
     _entry("gemma-3-12b-it", "Q4_K_M", 7.3, source="hub_cache", is_ours=False),
     _entry("Llama-3.3-70B-Instruct-with-a-name-that-goes-on-and-on-abliterated-v2", "IQ4_XS", 37.9, source="folder",
            is_ours=False),
-    _entry("SmolLM2-135M-Instruct", "F16", 0.27, bits_per_weight=16.0, tensor_mix={"F16": 99, "F32": 1}),
+    _entry("SmolLM2-135M-Instruct", "F16", 0.27, **WHOLE),
     _entry("DeepSeek-R1-0528", "Q4_K_M", 214, state="incomplete", size_bytes=96 * GB, traits="", tensor_mix={},
            n_ctx_train=0, problem=say("{n} of {of} parts are missing.", n=5, of=9)),
     _entry("Phi-4", "Q5_K_M", 10.6, state="missing", source="folder", is_ours=False,
            problem=phrase("Its drive or folder is not there now.")),
     _entry("Mistral-Small-3.2", "Q4_K_M", 14.3, state="damaged", size_bytes=3 * GB, kind="other", traits="",
-           tensor_mix={}, problem=FAILURES["damaged"].message),
-    _entry("nomic-embed-text-v2", "F16", 0.96, kind="embedding", source="lmstudio", is_ours=False),
-    _entry("mmproj-gemma-3-12b", "F16", 0.85, kind="mmproj", source="ollama", is_ours=False),
-    _entry("pirate-voice", "F16", 0.06, kind="lora"),
+           tensor_mix={}, problem=say("{name} is cut short: it has {size:,} of {expected:,} bytes.",
+                                      name="Mistral-Small-3.2-Q4_K_M.gguf", size=3 * GB, expected=14_333_908_832)),
+    _entry("nomic-embed-text-v2", "F16", 0.96, kind="embedding", source="lmstudio", is_ours=False, **WHOLE),
+    _entry("mmproj-gemma-3-12b", "F16", 0.85, kind="mmproj", source="ollama", is_ours=False, **WHOLE, **NO_MODEL),
+    _entry("pirate-voice", "F16", 0.06, kind="lora", **WHOLE, **NO_MODEL),
 )  # fmt: skip
 LIBRARY = ModelsListed(
-    models=MODELS, disk_free_bytes=214 * GB, disk_used_bytes=188 * GB, trash_bytes=round(4.9 * GB)
+    models=MODELS, disk_free_bytes=214 * GB, trash_bytes=round(4.9 * GB),
+    disk_used_bytes=sum(model.size_bytes for model in MODELS if model.state != "missing"),
 )  # fmt: skip
 
 

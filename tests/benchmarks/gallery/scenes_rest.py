@@ -127,11 +127,14 @@ def _fill(panel: HudPanel, *, is_gpu: bool) -> None:
     panel.begin_answer()
     for gap, is_interfered in figures.gaps(typical=0.0083 if is_gpu else 0.064, n_interfered=14):
         panel.add_gap(gap, is_interfered=is_interfered)
-    panel.show_metrics(figures.FAST if is_gpu else figures.SLOW, 0.041 if is_gpu else 1.91)
+    metrics = figures.FAST if is_gpu else figures.SLOW
+    panel.show_metrics(metrics, 0.041 if is_gpu else 1.91)
     for number in range(90):
         busy = 0.91 - 0.5 * (number % 30 > 24)
         name = "gpu_utilisation" if is_gpu else "cpu_utilisation"
-        panel.set_hardware(msgspec.structs.replace(sample, **{name: busy}), 119.0 * (number % 30 < 25), 1.0)
+        panel.set_hardware(
+            msgspec.structs.replace(sample, **{name: busy}), (metrics.decode_tps or 0) * (number % 30 < 25), 1.0
+        )
     panel.set_bandwidth(1.008e12 if is_gpu else 2.1e10)
     panel.show_read(figures.percentiles() if is_gpu else figures.percentiles(1))
 
@@ -218,12 +221,12 @@ async def ladder(stage: Stage) -> None:
 async def local_models(stage: Stage) -> None:
     """The models on this computer, each in its state."""
     async with stage.app(settings=Settings(models=Models(keep_warm=(library.MODELS[0].model_id,)))) as app:
+        load_on_gpu(app)
         script(app, ListModels=ModelsListed(models=()), ListPulls=PullsListed(pulls=()))
         app.model_desk.open()
         manager = opened(ModelManager)
         await stage.shot(manager, "local-none")
         script(app)
-        load_on_gpu(app)
         app.model_desk.feed.open(LOCAL)
         await stage.rest()
         page = manager.local
@@ -300,6 +303,7 @@ async def find_models(stage: Stage) -> None:
 async def downloads(stage: Stage) -> None:
     """Downloads, each in its state."""
     async with stage.app() as app:
+        load_on_gpu(app)
         script(app, ListPulls=PullsListed(pulls=()))
         app.model_desk.feed.open(DOWNLOADS)
         manager = opened(ModelManager)
@@ -382,8 +386,7 @@ async def settings(stage: Stage) -> None:
         dialog.api.set_state("http://127.0.0.1:11436", "")
         await stage.shot(dialog, "settings-api-on")
         dialog.show_page(dialog.models)
-        dialog.models.show_token_result(failure_text(library.FAILURES["refused"]))
-        dialog.models.verticalScrollBar().setValue(9999)
+        dialog.models.show_token_result(failure_text(library.FAILURES["refused"]), is_warning=True)
         await stage.shot(dialog, "settings-token")
 
 

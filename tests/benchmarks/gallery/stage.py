@@ -136,7 +136,11 @@ def _with_what_is_over(window: QWidget, picture: QPixmap) -> QPixmap:
     painter = QPainter(ground)
     painter.drawPixmap(-whole.topLeft(), picture)
     for each in over:
-        painter.drawPixmap(each.geometry().topLeft() - origin - whole.topLeft(), each.grab())
+        place = each.geometry().translated(-origin - whole.topLeft())
+        painter.drawPixmap(place.topLeft(), each.grab())
+        if isinstance(each, QDialog):  # It has a frame on a desktop.
+            painter.setPen("#808080")
+            painter.drawRect(place.adjusted(-1, -1, 0, 0))
     painter.end()
     return ground
 

@@ -49,7 +49,16 @@ def test_json_is_written_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture
     (entry,) = json.loads(target.read_text())
     assert entry["request_id"] == "r0"
     assert entry["metrics"]["itl"]["max"] == 0.03
-    assert "1 requests were written" in capsys.readouterr().out
+    assert capsys.readouterr().out == f"1 request was written to {target}.\n"
+
+
+@pytest.mark.parametrize(("scope", "said"), [("all", "3 requests were"), ("day", "0 requests were")])
+def test_as_many_as_are_written_are_told(
+    scope: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "figures.csv"
+    assert main(["metrics", "export", "--scope", scope, "--output", str(target)]) == 0
+    assert capsys.readouterr().out == f"{said} written to {target}.\n"
 
 
 @pytest.mark.parametrize(("scope", "count"), [(("--scope", "chat", "--chat", "c"), 1), (("--scope", "day"), 0)])

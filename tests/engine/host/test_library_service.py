@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from gguf_files import chat_bytes
@@ -11,8 +13,10 @@ from host_client_stub import Client
 from hub_server import HubServer, serve
 
 from engine.errors import Code
+from engine.host import library_care
 from engine.host.host import Host
 from engine.host.services import Services
+from engine.library import verify as verify_module
 from engine.library.downloads import pull_id_of
 from engine.protocol import (
     CancelPull,
@@ -207,6 +211,22 @@ async def test_a_model_is_verified_with_progress_and_a_changed_one_is_told(clien
     failed = await client.request(VerifyModel(request_id="w", model_id=path))
     assert isinstance(failed, RequestFailed)
     assert failed.failure.code is Code.MODEL_DAMAGED
+
+
+async def test_a_check_is_told_ten_times_a_second_however_fast_it_goes(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished = await client.request(PullModel(request_id="p", repo=REPO, files=FILES))
+    assert isinstance(finished, PullFinished)
+    seconds = count(1_000, 0.001)
+    monkeypatch.setattr(library_care, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(verify_module, "_PIECE", 1_000)
+    assert isinstance(await client.request(VerifyModel(request_id="v", model_id=finished.pull.path)), Done)
+    n_seconds = next(seconds) - 1_000
+    assert n_seconds > 3
+    told = [event.fraction for event in client.of("v") if isinstance(event, VerifyProgress)]
+    assert 9 * n_seconds <= len(told) <= 10 * n_seconds + 1
+    assert told == sorted(told)
 
 
 async def test_the_trash_is_counted_and_emptied(client: Client) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import hashlib
 import os
@@ -280,17 +279,6 @@ async def test_a_full_disk_before_and_during_is_said_and_can_go_on(
     downloads.resume(PULL)
     await watcher.state(PullState.FINISHED)
     assert final(downloads).read_bytes() == content
-
-
-async def test_reports_come_at_most_ten_times_a_second(
-    downloads: Downloads, watcher: Watcher, server: HubServer, content: bytes
-) -> None:
-    server.chunk = 4096
-    server.add(REPO, m__gguf=content)
-    began = asyncio.get_running_loop().time()
-    await pull(downloads, watcher)
-    seconds = asyncio.get_running_loop().time() - began
-    assert len(watcher.reports) <= 6 + 10 * (seconds + 1)
 
 
 async def test_the_same_files_are_one_download(

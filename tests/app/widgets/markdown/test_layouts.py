@@ -88,6 +88,29 @@ def test_wide_code_scrolls_sideways_and_no_farther(typesetter: Typesetter) -> No
     assert layout.scroll_by(-1e6)
 
 
+def test_code_without_a_language_has_no_empty_header_and_copy_in_its_corner(typesetter: Typesetter) -> None:
+    named, bare = (CodeLayout(Code(text="one line", language=name), typesetter) for name in ("python", ""))
+    for layout in (named, bare):
+        layout.arrange(400)
+        assert layout.control_at(QPointF(390, 15)) is not None
+    assert bare.cursor_rect(0).top() < named.cursor_rect(0).top()
+    assert bare.cursor_rect(0).center().y() == pytest.approx(bare.height / 2)
+    copy = bare.control_at(QPointF(390, 15))
+    assert copy is not None
+    assert copy.rect.center().y() == pytest.approx(bare.height / 2)
+    assert bare.control_at(QPointF(10, 15)) is None
+
+
+def test_a_line_beside_copy_is_scrolled_out_from_below_it(typesetter: Typesetter) -> None:
+    layout = CodeLayout(Code(text="x" * 300), typesetter)
+    layout.arrange(400)
+    copy = layout.control_at(QPointF(390, 15))
+    assert copy is not None
+    assert layout.cursor_rect(300).left() > copy.rect.left()
+    layout.scroll_by(1e6)
+    assert layout.cursor_rect(300).left() <= copy.rect.left() + 1
+
+
 def test_columns_share_the_width(qtbot: QtBot) -> None:
     assert fit_columns([50, 60], 200, 20) == [50, 60]
     narrow, wide, other = fit_columns([40, 900, 300], 400, 20)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QLabel,
     QLineEdit,
+    QListWidget,
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
@@ -27,6 +29,7 @@ from app.theme import Theme
 from app.widgets.ask_dialog import AskDialog
 from app.widgets.settings import SettingsDialog
 from app.widgets.settings.form import SettingsPage
+from app.widgets.settings.text_list import TextList
 from engine.protocol.values import EffectiveSettings, KvType, Speculative
 from engine.settings import Api, General, Models, Preset, PromptTemplate, Settings, Thresholds
 
@@ -153,6 +156,32 @@ def test_the_wheel_scrolls_the_page_until_an_editor_has_the_focus(dialog: Settin
     assert state(dialog).settings.general.font_size == 14
 
 
+@pytest.mark.usefixtures("chinese")
+def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDialog) -> None:
+    page = dialog.presets
+    page.choose("Default")
+    assert page._list.item(0).text() == "默认 · 用于新对话"
+    page.rename("默认")
+    page.add_preset(page.preset)
+    assert [preset.name for preset in state(dialog).settings.presets] == ["Default", "Coding", "默认 2"]
+    page.rename("默认")
+    assert page.preset.name == "默认 2"
+    page.choose("Default")
+    page.remove()
+    assert page.undo.text == "已删除“默认”。"
+    page.choose("Coding")
+    page.rename("Default")
+    assert [page._list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_built_in_preset_can_be_named_default_by_hand(dialog: SettingsDialog) -> None:
+    dialog.presets.choose("Default")
+    dialog.presets.rename("Default")
+    assert dialog.presets._list.item(0).text() == "Default · 用于新对话"
+    assert state(dialog).settings.default_preset == "Default"
+
+
 def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qtbot: QtBot) -> None:
     page = dialog.presets
     page.choose("Coding")
@@ -268,6 +297,18 @@ def test_the_api_page_says_where_it_is_served_or_why_not(dialog: SettingsDialog)
     assert len(made.token) >= 32
 
 
+def test_a_key_with_enter_is_named_so_and_belongs_to_one_command(dialog: SettingsDialog) -> None:
+    page = dialog.shortcuts
+    field = page.edit("models")
+    for pressed in ("Ctrl+Shift+Return", "Ctrl+Alt+Return"):
+        field.setKeySequence(QKeySequence(pressed))
+        field.editingFinished.emit()
+        if pressed == "Ctrl+Shift+Return":
+            assert page.problem.startswith("Ctrl+Shift+Enter belongs to “Add the text")
+    assert state(dialog).settings.general.shortcuts == {"models": "Ctrl+Alt+Enter"}
+    assert field.keySequence().toString() == "Ctrl+Alt+Enter"
+
+
 def test_a_hub_token_is_handed_over_and_never_kept_in_the_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
     QTest.keyClicks(dialog.models.token, "hf_secret")
     with qtbot.waitSignal(dialog.models.token_changed) as kept:
@@ -275,6 +316,52 @@ def test_a_hub_token_is_handed_over_and_never_kept_in_the_settings(dialog: Setti
     assert kept.args == ["hf_secret"]
     assert dialog.models.token.text() == ""
     assert "hf_secret" not in repr(state(dialog).settings)
+
+
+def test_what_came_of_a_token_is_brought_into_view_in_its_colour(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    page = dialog.models
+    dialog.resize(dialog.minimumSize())
+    dialog.show_page(page)
+    dialog.show()
+    for text, is_warning, color in (
+        ("The hub refuses access. " * 9, True, page.theme.tokens.warn),
+        ("The token is kept.", False, page.theme.tokens.dim),
+    ):
+        page.verticalScrollBar().setValue(0)
+        page.show_token_result(text, is_warning=is_warning)
+        note = next(label for label in page.findChildren(QLabel) if label.text() == text)
+        qtbot.waitUntil(lambda note=note: is_in_view(page, note))
+        assert note.styleSheet() == f"color: {color};"
+
+
+def test_a_key_that_is_refused_far_down_the_page_shows_the_reason_above(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    page = dialog.shortcuts
+    dialog.show_page(page)
+    dialog.show()
+    qtbot.waitUntil(lambda: page.verticalScrollBar().maximum() > 0)
+    page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
+    page._set("quit", "Ctrl+F")
+    reason = next(label for label in page.findChildren(QLabel) if label.text() == page.problem)
+    qtbot.waitUntil(lambda: is_in_view(page, reason))
+
+
+def is_in_view(page: SettingsPage, part: QWidget) -> bool:
+    return page.viewport().rect().contains(QRect(part.mapTo(page.viewport(), QPoint()), part.size()))
+
+
+def test_a_short_list_is_as_high_as_its_rows_in_any_script(qtbot: QtBot) -> None:
+    made = TextList(Theme("light"), name="Folders")
+    qtbot.addWidget(made)
+    made.set_texts(("/one", "/two"))
+    font = made.font()
+    font.setPixelSize(34)
+    made.setFont(font)
+    made.show()
+    bar = next(each for each in made.findChildren(QListWidget)).verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    font.setPixelSize(60)
+    made.setFont(font)
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
 
 
 def test_folders_are_added_once_and_removed(dialog: SettingsDialog) -> None:

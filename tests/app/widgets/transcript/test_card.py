@@ -7,17 +7,20 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.conversation_model import ConversationModel, MessageItem
+from app.widgets.markdown.blocks import Code
 from app.widgets.markdown.code_layout import CodeLayout
 from app.widgets.markdown.pictures import PictureState
+from app.widgets.markdown.snippets import Snippet
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.content_menu import content_actions
+from app.widgets.transcript.figures import figures
 from engine.metrics import RequestMetrics
 from engine.protocol.values import Role, Section
 
@@ -61,6 +64,36 @@ def click(card: Card, point: QPoint) -> None:
 
 def button(card: Card, label: str) -> QAbstractButton:
     return next(b for b in card.findChildren(QAbstractButton) if label in (b.text(), b.accessibleName()))
+
+
+def color_at(card: Card, x: float, y: float) -> QColor:
+    return card.grab().toImage().pixelColor(round(x), round(y))
+
+
+def test_the_keyboard_s_mark_stands_beside_the_bubble_and_below_the_context_s_line(show: Callable[..., Card]) -> None:
+    card = show("short", role=Role.USER)
+    card.setFocus()
+    ground, bubble = color_at(card, 30, 5), card._bubble
+    assert color_at(card, bubble.left() - 11, bubble.center().y()) != ground
+    assert color_at(card, 0, bubble.center().y()) == ground
+    card = show("An answer.")
+    card.set_marker("the model sees from here")
+    card.setFocus()
+    assert color_at(card, 0, 5) == ground
+    assert color_at(card, 0, card.height() - 30) != ground
+
+
+def test_a_version_that_does_not_exist_is_faded_in_the_footer(show: Callable[..., Card]) -> None:
+    card = show("An answer.", version_index=1, version_count=2)
+
+    def darkest(button: QAbstractButton) -> int:
+        image = button.grab().toImage()
+        return min(image.pixelColor(x, y).lightness() for x in range(image.width()) for y in range(image.height()))
+
+    previous, following = card._footer._previous, card._footer._next
+    assert previous.isEnabled()
+    assert not following.isEnabled()
+    assert darkest(following) > darkest(previous) + 40
 
 
 def test_everything_selected_is_copied_as_faithful_text(show: Callable[..., Card]) -> None:
@@ -119,8 +152,34 @@ def test_a_selection_ends_where_another_begins(
     assert first.interaction.selected_text == ""
 
 
-def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card]) -> None:
-    card = show()
+def test_code_that_an_answer_leaves_open_is_closed_with_it(
+    show: Callable[..., Card], transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    """What comes after it in the chat is no part of it, and it gets its colours."""
+    text = "So:\n\n```python\nx = 1\n"
+    card = show(text, is_streaming=True)
+    (code,) = (block for block in card.sections.body.document.blocks() if isinstance(block, Code))
+    assert not code.is_closed
+    model.replace_item(0, msgspec.structs.replace(model.item(0), is_streaming=False))
+    settle()
+    body = card.sections.body
+    layouts = [body.document.layout_at((part, 0, 0)) for part in (0, 1)]
+    assert layouts[1].block == Code(text="x = 1", language="python", is_closed=True)
+    assert transcript._highlights.is_answered(Snippet("python", "x = 1"))
+    model.append_item(MessageItem(id="b", role=Role.ASSISTANT, content="*Next*"))
+    settle()
+    assert transcript.area.visible_cards()[-1].sections.body.document.text() == "Next"
+
+
+LITERAL = "a_b_c = '*x*'  # **not** _bold_ $5$ &amp; <b>\n\n\tif x:\n    return [y](z)"
+
+
+@pytest.mark.parametrize("code_text", ["x = 1\n  y = 2", LITERAL])
+@pytest.mark.parametrize("fence", ["```python", "- item\n\n  ```python"])
+def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card], code_text: str, fence: str) -> None:
+    indent = "  " if fence.startswith("-") else ""
+    lines = "\n".join(indent + line if line else line for line in code_text.split("\n"))
+    card = show(f"Some *words*.\n\n{fence}\n{lines}\n{indent}```\n\nThe end.")
     body = card.sections.body
     document = body.document
     place = document.start()
@@ -128,10 +187,21 @@ def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card]) -
     while not isinstance(code, CodeLayout):
         place = document.neighbour((*place[:2], document.layout_at(place).length), 1)
         code = document.layout_at(place)
-    corner = QPointF(body.left + code.width - 20, body.top + document.rect_of((*place[:2], 0)).top() - 25)
+    assert code.shown() == code_text
+    top_left = document.rect_of((*place[:2], 0))
+    left = top_left.left() - code.cursor_rect(0).left()
+    corner = QPointF(body.left + left + code.width - 20, body.top + top_left.top() - 25)
     click(card, corner.toPoint())
-    assert clipboard() == "x = 1\n  y = 2"
+    assert clipboard() == code_text
     assert code.is_just_copied
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
+@pytest.mark.parametrize("text", ["Only $59(save $100)", "It costs $5 and then $10.", "价格$5和$10元"])
+def test_money_is_shown_as_it_is_written(show: Callable[..., Card], text: str, role: Role) -> None:
+    card = show(text, role=role)
+    assert card.sections.body.document.layout_at((0, 0, 0)).shown() == text
+    assert card.sections.body.document.text() == text
 
 
 def test_a_link_tells_its_target_and_opens_nothing_itself(show: Callable[..., Card], transcript: Transcript) -> None:
@@ -221,12 +291,23 @@ def test_editing_in_place(show: Callable[..., Card], transcript: Transcript, set
 
 
 def test_the_footer_says_only_what_was_measured(show: Callable[..., Card]) -> None:
-    metrics = RequestMetrics(decode_tps=121.3, ttft=0.062, n_decoded=286, n_prepared_tokens=1912)
-    card = show("x", metrics=metrics, perceived_ttft=0.038)
+    metrics = RequestMetrics(decode_tps=121.3, ttft=0.038, n_decoded=286, n_prepared_tokens=1912)
+    card = show("x", metrics=metrics, perceived_ttft=0.062)
     said = QAccessible.queryAccessibleInterface(card).text(QAccessible.Text.Description)
     assert said == "121 tok/s, TTFT 38 ms, 286 tokens, 1,912 prepared while you typed"
+    assert card.item is not None
+    assert "on the screen 62 ms after Enter" in figures(card.item)[1].definition
     bare = show("y", metrics=RequestMetrics(n_decoded=1))
     assert QAccessible.queryAccessibleInterface(bare).text(QAccessible.Text.Description) == "1 token"
+
+
+def test_a_cut_answer_offers_to_go_on(show: Callable[..., Card], transcript: Transcript) -> None:
+    wanted: list[str] = []
+    transcript.continue_requested.connect(wanted.append)
+    card = show("So", is_cut=True)
+    button(card, "Continue").click()
+    assert wanted == ["a"]
+    assert not button(show("So it is."), "Continue").isVisible()
 
 
 def test_every_action_is_a_signal(show: Callable[..., Card], transcript: Transcript) -> None:

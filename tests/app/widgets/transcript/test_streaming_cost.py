@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from app.conversation_model import ConversationModel, MessageItem
 from app.widgets.markdown.document import Document
 from app.widgets.markdown.layouts import BlockLayout
+from app.widgets.markdown.parser import Parser
+from app.widgets.markdown.segments import HARD_LIMIT
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.area import PAINT_INTERVAL_MS
 from app.widgets.transcript.card import Card
@@ -41,6 +43,22 @@ def chat(n_messages: int) -> Iterator[MessageItem]:
     for number in range(n_messages):
         role = Role.ASSISTANT if number % 2 else Role.USER
         yield MessageItem(id=f"m{number}", role=role, content=f"Words of message {number}. " * 9)
+
+
+def calls_of(work: Callable[[], None], kinds: tuple[str, ...] = ("call", "c_call")) -> int:
+    """What `work` costs, in calls of functions: of those in Python, and of Python's and Qt's own."""
+    n_calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal n_calls
+        n_calls += event in kinds
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return n_calls
 
 
 @pytest.fixture
@@ -107,32 +125,91 @@ def test_a_token_costs_no_more_at_the_end_of_a_long_answer(
     model.set_items([*chat(10_000), answer()])
     model.append_text(10_000, RICH * 4)  # Fills the view.
     settle()
-    n_calls = 0
 
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal n_calls
-        n_calls += event in ("call", "c_call")
+    def stream(text: str) -> None:
+        for at in range(0, len(text), FRAME):
+            model.append_text(10_000, text[at : at + FRAME])
+            transcript.area._take_pending()
+            QApplication.sendPostedEvents()
 
-    def cost(text: str) -> int:
-        nonlocal n_calls
-        n_calls = 0
-        sys.setprofile(count)
-        try:
-            for at in range(0, len(text), FRAME):
-                model.append_text(10_000, text[at : at + FRAME])
-                transcript.area._take_pending()
-                QApplication.sendPostedEvents()
-        finally:
-            sys.setprofile(None)
-        return n_calls
-
-    head = cost(RICH * 8)
+    head = calls_of(lambda: stream(RICH * 8))
     for _ in range(40):
         model.append_text(10_000, RICH * 4)
         transcript.area._take_pending()
-    tail = cost(RICH * 8)
+    tail = calls_of(lambda: stream(RICH * 8))
     assert len(model.item(10_000).content) > 20_000 * 3.5
     assert tail < 1.25 * head
+
+
+def test_scrolling_costs_no_more_in_a_long_answer(
+    transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    """Through 20,000 tokens, read the first time and again, as through 2,000."""
+
+    def scroll() -> None:
+        bar = transcript.area.verticalScrollBar()
+        for step in (-40, -40, -300, 40, -300, -300, 600, -40):
+            bar.setValue(bar.value() + step)
+            transcript.finish_drawing()
+            transcript.repaint()
+
+    costs = []
+    for n_pieces in (20, 200):
+        model.set_items([*chat(4), MessageItem(id="long", role=Role.ASSISTANT, content=RICH * n_pieces), *chat(4)])
+        settle()
+        bar = transcript.area.verticalScrollBar()
+        bar.setValue(bar.maximum() // 2)
+        settle()
+        costs.append([calls_of(scroll, ("call",)) for _ in range(2)])
+    assert all(long < 1.5 * short for short, long in zip(*costs, strict=True))
+
+
+ITEM = "1. Look at this:\n"
+LONG_ITEMS = {
+    "line": "- " + "a sentence of some words. " * 2_000,
+    "lines": ITEM + "   a line of some more words\n" * 1_800,
+    "paragraphs": ITEM + "\n   a paragraph of some words\n" * 1_800,
+    "items": ITEM + "   - an item of some words\n" * 1_800,
+    "quote": "> " + "a sentence of some words. " * 2_000,
+    "paragraph": "a sentence of some words. " * 2_000,
+}
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How long each text was that was parsed."""
+    lengths: list[int] = []
+    blocks = Parser.blocks
+    monkeypatch.setattr(
+        Parser, "blocks", lambda parser, text, *rest: (lengths.append(len(text)), blocks(parser, text, *rest))[1]
+    )
+    return lengths
+
+
+@pytest.mark.parametrize("text", LONG_ITEMS.values(), ids=LONG_ITEMS)
+def test_what_is_parsed_at_a_paint_is_bounded_however_long_an_item_is(
+    transcript: Transcript, model: ConversationModel, settle: Settle, parsed: list[int], text: str
+) -> None:
+    model.set_items([answer()])
+    settle()
+    for at in range(0, len(text), 10 * FRAME):
+        before = len(parsed)
+        model.append_text(0, text[at : at + 10 * FRAME])
+        transcript.area._take_pending()
+        assert sum(parsed[before:]) < 5 * HARD_LIMIT
+    parsed.clear()
+    for _ in range(3):
+        transcript.repaint()
+    assert parsed == []
+
+
+@pytest.mark.parametrize("text", LONG_ITEMS.values(), ids=LONG_ITEMS)
+def test_a_long_item_is_opened_at_the_cost_of_what_is_seen(
+    transcript: Transcript, model: ConversationModel, settle: Settle, parsed: list[int], text: str
+) -> None:
+    model.set_items([MessageItem(id="a", role=Role.ASSISTANT, content=text + "\n\nafter it\n")])
+    settle()
+    assert 0 < sum(parsed) < len(text) / 3
 
 
 @pytest.mark.parametrize("is_open", [True, False])
@@ -143,6 +220,10 @@ def test_a_long_answer_is_opened_at_the_cost_of_what_is_seen(
     model.set_items([*chat(400), answer(long) if is_open else MessageItem(id="a", role=Role.ASSISTANT, content=long)])
     settle()
     assert transcript.area.visible_cards()[-1].item.content == long
+    assert 5 < len(laid_out) < 150
+    laid_out.clear()
+    transcript.scroll_to_message("answer" if is_open else "a")
+    settle()
     assert 5 < len(laid_out) < 150
 
 
@@ -161,10 +242,10 @@ def test_what_an_opened_chat_shows_is_complete_in_the_end(
 def test_code_asks_for_its_colours_once_it_is_complete(
     transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(transcript._highlights, "letters", lambda _language, text: asked.append(text) or "")
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(transcript._highlights, "letters", lambda language, text: asked.append((language, text)) or "")
     model.set_items([answer()])
-    model.append_text(0, "```python\n")
+    model.append_text(0, "```go\n")
     for number in range(300):
         model.append_text(0, f"x = {number}\n")
         transcript.area._take_pending()
@@ -172,4 +253,4 @@ def test_code_asks_for_its_colours_once_it_is_complete(
     assert asked == []
     model.append_text(0, "```\n\nThat was it.")
     settle()
-    assert set(asked) == {"".join(f"x = {number}\n" for number in range(300)).rstrip("\n")}
+    assert set(asked) == {("go", "".join(f"x = {number}\n" for number in range(300)).rstrip("\n"))}
