@@ -40,6 +40,7 @@ class Footer(QWidget):
         self._previous = TextButton(theme, "◀", self)
         self._next = TextButton(theme, "▶", self)
         self._actions = [TextButton(theme, "", self) for _ in range(5)]
+        self._copy = self._actions[1]
         self._previous.clicked.connect(lambda: self._choose_version(-1))
         self._next.clicked.connect(lambda: self._choose_version(1))
         for button, name in zip(self._actions, ("continue", "copy", "edit", "regenerate", "more"), strict=True):
@@ -169,7 +170,7 @@ class Footer(QWidget):
     def _tell_copied(self) -> None:
         """For a moment, where it was pressed."""
         copied = self.tr("Copied")
-        self._actions[0].set_label(copied)
+        self._copy.set_label(copied)
         self._place()
         announce(self, copied)
         QTimer.singleShot(_COPIED_MS, self, lambda: self.bind(self._item) if self._item is not None else None)

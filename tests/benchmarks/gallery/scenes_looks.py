@@ -166,7 +166,7 @@ async def hints(stage: Stage) -> None:
         block.is_just_copied = True
         card.update()
         await stage.shot(app.window, "code-copied")
-        card._footer._actions[0].click()
+        card._footer._copy.click()
         await stage.shot(app.window, "message-copied")
 
 
