@@ -98,7 +98,7 @@ class Application(QObject):
         self.hud = HudController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.composer, self.strip = window.composer, window.strip
-        self.intake = FileIntake(self.composer, self)
+        self.intake = FileIntake(self.theme, self.composer, self)
         self.parts = PartChooser(self.composer, self.client, lambda: self.models.model_id, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
         self.tools = Tools(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.archive import Archive
@@ -17,6 +17,7 @@ from app.preferences import Preferences
 from app.preset_names import free_name
 from app.quantities import format_bytes, format_count
 from app.tasks import run_blocking, spawn
+from app.widgets.file_dialog import file_dialog
 from app.widgets.main_window import MainWindow
 from app.widgets.progress_dialog import ProgressDialog
 from engine.errors import FirstlightError
@@ -64,8 +65,7 @@ class ChatExchange(QObject):
             self.tr("PDF (*.pdf)"): ExportFormat.PDF,
             self.tr("JSON, complete (*.json)"): ExportFormat.JSON,
         }
-        dialog = QFileDialog(self._window, self.tr("Export chat"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._window.theme, self._window, self.tr("Export chat"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(list(kinds))
         dialog.setDefaultSuffix(ExportFormat.MARKDOWN.value)
@@ -208,8 +208,11 @@ class ChatExchange(QObject):
         from app.export_format import suggested_name
 
         is_file = form.is_one_file or len(chat_ids) == 1
-        dialog = QFileDialog(self._window, self.tr("Export chats to a file") if is_file else self.tr("Export chats to"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(
+            self._window.theme,
+            self._window,
+            self.tr("Export chats to a file") if is_file else self.tr("Export chats to"),
+        )
         if is_file:
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             dialog.setDefaultSuffix(form.value)
@@ -221,8 +224,7 @@ class ChatExchange(QObject):
         dialog.open()
 
     def _ask_import(self, title: str, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self._window, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._window.theme, self._window, title)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.ExistingFiles:
             chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")

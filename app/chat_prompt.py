@@ -74,6 +74,7 @@ def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) 
         is_streaming=message.state is MessageState.STREAMING,
         note=told(message.note),
         note_is_warning=message.state is MessageState.FAILED,
+        is_cut=message.state is MessageState.PARTIAL and message.role is Role.ASSISTANT,
         metrics=message.metrics,
         perceived_ttft=message.perceived_ttft,
         effective=message.effective,

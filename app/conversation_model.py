@@ -48,6 +48,8 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     note: str = ""
     """Why the answer ended early, or what to know about it: one sentence."""
     note_is_warning: bool = False
+    is_cut: bool = False
+    """The answer can go on."""
     metrics: RequestMetrics | None = None
     perceived_ttft: float | None = None
     """Seconds from Enter to the first painted glyph."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
@@ -16,9 +16,11 @@ from app.document_reader import read_document
 from app.documents.answers import Progress
 from app.quantities import format_count
 from app.tasks import run_blocking, spawn
+from app.theme import Theme
 from app.widgets.attachment_chip import ReadingChip
 from app.widgets.composer import Composer
 from app.widgets.composer_edit import PASTE_LIMIT
+from app.widgets.file_dialog import file_dialog
 from engine.errors import FirstlightError
 from engine.store.values import Attachment
 
@@ -36,9 +38,9 @@ class FileIntake(QObject):
     failed = Signal(object)
     noted = Signal(str)
 
-    def __init__(self, composer: Composer, parent: QObject) -> None:
+    def __init__(self, theme: Theme, composer: Composer, parent: QObject) -> None:
         super().__init__(parent)
-        self._composer = composer
+        self._theme, self._composer = theme, composer
         composer.edit.paste_limit = PASTE_LIMIT
         composer.attach_requested.connect(self.choose)
         composer.files_offered.connect(self.take)
@@ -47,8 +49,7 @@ class FileIntake(QObject):
 
     def choose(self) -> None:
         """Ask for files."""
-        dialog = QFileDialog(self._composer.window(), self.tr("Attach files"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._theme, self._composer.window(), self.tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
         dialog.open()

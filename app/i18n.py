@@ -23,10 +23,12 @@ LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 _OF_QT = (
     QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
     QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Folder"),
+    QT_TRANSLATE_NOOP("QFileSystemModel", "Size"),
     QT_TRANSLATE_NOOP("QShortcut", "Enter"),
 )
-"""What Qt 6.11 says in its dialog for files and its own translations have not; and a key that our texts call otherwise
-than they do.
+"""What Qt 6.11 says in its dialog for files and its own translations have not, or not as desktops do; and a key that
+our texts call otherwise than they do.
 """
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 import msgspec
 from PySide6.QtCore import QObject, QProcess, Signal
 
+from app.engine_sentences import failure_text
+from engine.errors import Failure
 from engine.protocol.records import LadderFigures
 
 
@@ -73,13 +76,18 @@ class LadderRunner(QObject):
         output = bytes(process.readAllStandardOutput().data())
         process.deleteLater()
         if code != 0:
-            reason = self._said or self.tr("exit code {code}").format(code=code)
-            self.failed.emit(reason)
+            self.failed.emit(self._reason(output, code))
             return
         try:
             self.finished.emit(msgspec.json.decode(output, type=LadderFigures))
         except msgspec.DecodeError as error:
             self.failed.emit(self.tr("The measurement's figures could not be read: {reason}").format(reason=error))
+
+    def _reason(self, output: bytes, code: int) -> str:
+        """The engine's failure in the user's language; of what is none, what was said last."""
+        with contextlib.suppress(msgspec.DecodeError):
+            return failure_text(msgspec.json.decode(output, type=Failure))
+        return self._said or self.tr("exit code {code}").format(code=code)
 
     def _forget(self) -> QProcess | None:
         process, self._process = self._process, None

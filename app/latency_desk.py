@@ -5,7 +5,7 @@ Made when the window has been shown: none of it is needed for a start.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, Qt, Signal
+from PySide6.QtCore import QDateTime, QLocale, QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app import diagnosis_texts
@@ -21,6 +21,7 @@ from app.panel_feed import PanelFeed
 from app.preferences import Preferences
 from app.quantities import format_count
 from app.tasks import spawn
+from app.widgets.file_dialog import file_dialog
 from app.widgets.hud.ladder_dialog import LadderDialog
 from app.widgets.hud.panel import WIDTH, HudPanel
 from app.widgets.main_window import MainWindow
@@ -85,11 +86,10 @@ class LatencyDesk(QObject):
 
     def _ask_export(self) -> None:
         """Where to write the figures; the ending of the name chooses between CSV and JSON."""
-        dialog = QFileDialog(self._window, self.tr("Export the figures"))
+        dialog = file_dialog(self._window.theme, self._window, self.tr("Export the figures"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("Table (*.csv)"), self.tr("Everything (*.json)")])
         dialog.selectFile("firstlight-figures.csv")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: spawn(self.export(path), owner=self, name="export figures"))
         dialog.open()
 

@@ -20,6 +20,7 @@ from app.quantize_feed import QuantizeFeed
 from app.settings_sync import SettingsSync
 from app.tasks import spawn
 from app.throttle import Throttle
+from app.widgets.file_dialog import file_dialog
 from app.widgets.models import ModelManager
 from app.widgets.models.manager import DOWNLOADS, FIND
 from engine.errors import Code
@@ -237,7 +238,7 @@ class ModelManagerFeed(Asker):
         self._preferences.change("models", keep_warm=(*kept, model_id) if is_kept else tuple(kept))
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self.manager, self.tr("Add a folder with models"))
+        dialog = file_dialog(self.manager.theme, self.manager, self.tr("Add a folder with models"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.add_folder)
         dialog.open()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtCore import QObject, Signal, qVersion
+from PySide6.QtWidgets import QFileDialog
 
 from app.archive import Archive
 from app.diagnostics import Diagnostics
@@ -20,6 +21,7 @@ from app.settings_state import SettingsState
 from app.settings_sync import SettingsSync
 from app.tasks import run_blocking, spawn
 from app.widgets.announcement import unheard
+from app.widgets.file_dialog import file_dialog
 from app.widgets.main_window import MainWindow
 from engine import __version__
 from engine.errors import FirstlightError
@@ -220,10 +222,7 @@ class SettingsController(QObject):
         self._tell(self.tr("The diagnostics were saved to {file}.").format(file=target))
 
     def _ask_file(self, title: str, name: str, accept: Callable[[Path], object]) -> None:
-        from PySide6.QtWidgets import QFileDialog
-
-        dialog = QFileDialog(self.dialog or self._window, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self._window.theme, self.dialog or self._window, title)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(name.rpartition(".")[2])
         dialog.selectFile(name)

@@ -76,5 +76,11 @@ SYSTEM_REASONS = (
     phrase("Connection refused"),
     phrase("Connection reset by peer"),
     phrase("Network is unreachable"),
+    phrase("unable to open database file"),
+    phrase("attempt to write a readonly database"),
+    phrase("access permission denied"),
+    phrase("disk I/O error"),
+    phrase("database disk image is malformed"),
+    phrase("file is not a database"),
 )
-"""What the C library says for the commonest faults; here so that they can be told in another language."""
+"""What the C library and SQLite say for the commonest faults; here so that they can be told in another language."""

@@ -106,6 +106,6 @@ class ExportDialog(QDialog):
     def _show_count(self) -> None:
         count = len(self.chosen)
         self._count.setText(
-            self.tr("{n} of {total}").format(n=format_count(count), total=format_count(self.chats.count()))
+            self.tr("{n} of {total} chosen").format(n=format_count(count), total=format_count(self.chats.count()))
         )
         self.go.setEnabled(count > 0)

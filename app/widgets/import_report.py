@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +23,14 @@ from app.theme import Theme
 from app.widgets.plain_text import plain_tip
 from engine.sentences import Words, both
 from engine.store.exchange.report import Character, ImportReport
+
+_WIDTH = 520
+_LIST_HEIGHT = 260
+"""A longer list of what was left out is scrolled."""
+_CHARACTERS = 6
+"""More of them are scrolled."""
+_LIST_EDGES = 8
+"""Border and padding of the list, above and below."""
 
 
 class ImportReportDialog(QDialog):
@@ -34,7 +43,7 @@ class ImportReportDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Import"))
-        self.setMinimumWidth(520)
+        self.setMinimumWidth(_WIDTH)
         self._report = report
         self.summary = QLabel(self._sentences())
         self.summary.setWordWrap(True)
@@ -64,7 +73,9 @@ class ImportReportDialog(QDialog):
             row.addWidget(without)
         row.addWidget(close)
         column.addStretch(1)
+        column.addSpacing(4)
         column.addLayout(row)
+        self.resize(_WIDTH, column.totalHeightForWidth(_WIDTH))  # Qt's own guess wraps the lines earlier.
         close.setFocus()  # Enter must not undo.
 
     @property
@@ -80,10 +91,18 @@ class ImportReportDialog(QDialog):
         super().accept()
 
     def _sentences(self) -> str:
-        report = self._report
+        report, texts = self._report, list[Words]()
         messages = self.tr("{n} messages", None, report.n_messages).format(n=format_count(report.n_messages))
         text = self.tr("{n} chats with {messages} were imported.", None, report.n_chats)
-        texts: list[Words] = [text.format(n=format_count(report.n_chats), messages=messages)]
+        if report.n_chats:
+            texts.append(text.format(n=format_count(report.n_chats), messages=messages))
+        elif report.characters:
+            n = len(report.characters)
+            texts.append(self.tr("{n} characters were found.", None, n).format(n=format_count(n)))
+        elif report.n_duplicates:
+            texts.append(self.tr("Nothing new was imported."))
+        else:
+            texts.append(self.tr("Nothing was imported."))
         if report.n_duplicates:
             texts.append(self.tr("Here already: {n}.").format(n=format_count(report.n_duplicates)))
         if report.n_skipped:
@@ -95,16 +114,29 @@ class ImportReportDialog(QDialog):
     def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[Words, ...], theme: Theme) -> None:
         heading = QLabel(title)
         heading.setFont(theme.font(0, is_bold=True))
-        text = QLabel("\n".join(told(line) for line in lines))
-        text.setWordWrap(True)
-        text.setObjectName("dim")
-        text.setTextFormat(Qt.TextFormat.PlainText)
-        text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         column.addWidget(heading)
-        column.addWidget(text)
+        place = QWidget()
+        inner = QVBoxLayout(place)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(6)
+        for line in lines:
+            text = QLabel(told(line))
+            text.setWordWrap(True)
+            text.setObjectName("dim")
+            text.setTextFormat(Qt.TextFormat.PlainText)
+            text.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            text.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            inner.addWidget(text)
+        if inner.heightForWidth(_WIDTH - 40) <= _LIST_HEIGHT:
+            column.addWidget(place)
+            return
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFixedHeight(_LIST_HEIGHT)
+        scroll.setWidget(place)
+        column.addWidget(scroll)
 
     def _add_characters(self, column: QVBoxLayout, theme: Theme) -> None:
         heading = QLabel(self.tr("Characters, to be kept as presets"))
@@ -116,9 +148,11 @@ class ImportReportDialog(QDialog):
             item.setToolTip(plain_tip(character.system_prompt[:400]))
             item.setCheckState(Qt.CheckState.Checked)
         self.characters.setCurrentRow(0)
-        self.characters.setFixedHeight(min(6, self.characters.count()) * 28 + 10)
         column.addWidget(heading)
         column.addWidget(self.characters)
+        self.characters.ensurePolished()
+        n_shown = min(_CHARACTERS, self.characters.count())
+        self.characters.setFixedHeight(n_shown * self.characters.sizeHintForRow(0) + _LIST_EDGES)
 
     def _undo(self) -> None:
         self.undo_requested.emit()

@@ -16,6 +16,7 @@ from engine.commands.ladder import climb, table
 from engine.commands.ladder_chart import svg
 from engine.commands.measuring import Engine, resumed_ttft
 from engine.commands.options import add_model_options, positive, settings_with
+from engine.errors import FirstlightError
 from engine.protocol.values import KvType, Speculative
 from engine.settings import Folders, Settings, folders, load_settings, storage_error
 
@@ -130,13 +131,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _climb(arguments: argparse.Namespace, settings: Settings, model_id: str) -> int:
     """The ladder has figures of its own; its progress goes to stderr as `3/8 prefix reuse`."""
-    ladder = climb(
-        settings,
-        folders(),
-        model_id,
-        lambda done, total, name: print(f"{done}/{total} {name}", file=sys.stderr, flush=True),
-        n_runs=arguments.runs,
-    )
+    try:
+        ladder = climb(
+            settings,
+            folders(),
+            model_id,
+            lambda done, total, name: print(f"{done}/{total} {name}", file=sys.stderr, flush=True),
+            n_runs=arguments.runs,
+        )
+    except FirstlightError as error:
+        if arguments.json == "-":  # Who reads JSON may tell it in another language.
+            print(msgspec.json.encode(error.failure).decode())
+        raise
     made = msgspec.json.format(msgspec.json.encode(ladder), indent=2).decode()
     if arguments.chart:
         _write(Path(arguments.chart), svg(ladder))

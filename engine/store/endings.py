@@ -21,9 +21,9 @@ def ending(terminal: Event | None, *, has_answer: bool) -> Words:
         return phrase("Stopped by you.")
     if reason is FinishReason.LENGTH and terminal.is_context_full:
         if terminal.effective is None or not terminal.effective.n_ctx:
-            return phrase("The context is full. Start a new chat, or let older turns slide out.")
+            return phrase("The context is full. Start a new chat, or choose in the menu ⋯ which turns give way.")
         return say(
-            "The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.",
+            "The context of {n_ctx:,} tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.",
             n_ctx=terminal.effective.n_ctx,
         )
     if reason is FinishReason.LENGTH:

@@ -283,6 +283,13 @@
             <numerusform>{n} chats with {messages} were imported.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{n} characters were found.</source>
+        <translation>
+            <numerusform>{n} character was found.</numerusform>
+            <numerusform>{n} characters were found.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>LadderDialog</name>

@@ -1304,7 +1304,7 @@
     </message>
     <message>
         <source>None</source>
-        <translation>无</translation>
+        <translation>全不选</translation>
     </message>
     <message>
         <source>Choose all chats</source>
@@ -1323,8 +1323,8 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>{n} of {total}</source>
-        <translation>{n} / {total}</translation>
+        <source>{n} of {total} chosen</source>
+        <translation>已选 {n} / {total}</translation>
     </message>
 </context>
 <context>
@@ -1441,8 +1441,12 @@
         <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
-        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
-        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。</translation>
+        <source>Time to first token: from the engine accepting the request to the first output token.</source>
+        <translation>首 token 时间：从引擎接受请求到首个输出 token。</translation>
+    </message>
+    <message>
+        <source>The first letter was on the screen {time} after Enter.</source>
+        <translation>按下 Enter 后 {time}，屏幕上出现第一个字。</translation>
     </message>
     <message>
         <source>TTFT</source>
@@ -2319,6 +2323,20 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>
             <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} characters were found.</source>
+        <translation>
+            <numerusform>找到 {n} 个角色。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing new was imported.</source>
+        <translation>没有导入新内容。</translation>
+    </message>
+    <message>
+        <source>Nothing was imported.</source>
+        <translation>没有导入任何内容。</translation>
     </message>
     <message>
         <source>Here already: {n}.</source>
@@ -4060,6 +4078,13 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+</context>
+<context>
     <name>QFileDialog</name>
     <message>
         <source>&amp;Look in:</source>
@@ -4068,6 +4093,13 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Files of &amp;type:</source>
         <translation>文件类型：</translation>
+    </message>
+</context>
+<context>
+    <name>QFileSystemModel</name>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
     </message>
 </context>
 <context>
@@ -4943,14 +4975,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>上屏</translation>
     </message>
     <message>
-        <source>{paint}, {whole} in all</source>
-        <translation>{paint}，共 {whole}</translation>
-    </message>
-    <message>
-        <source>From the engine accepting the request to the first token, as servers count it too.
-Painting comes on top: in all is from Enter to the first letter on the screen.</source>
-        <translation>从引擎接受请求到首个 token，与服务器的算法相同。
-上屏时间另计：总共是从按下 Enter 到屏幕上出现第一个字。</translation>
+        <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
+        <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>
@@ -5028,7 +5054,7 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     </message>
     <message>
         <source>No model is loaded.</source>
-        <translation>没有已加载的模型。</translation>
+        <translation>当前没有加载模型。</translation>
     </message>
 </context>
 <context>
@@ -6174,7 +6200,7 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     </message>
     <message>
         <source>Stopped at the limit of one token.</source>
-        <translation>已达到 1 个 token 的上限而停止。</translation>
+        <translation>已达到 1 个 token 的上限，回答到此为止。</translation>
     </message>
     <message>
         <source>Switch flash attention off.</source>
@@ -6259,10 +6285,6 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     <message>
         <source>The context is {n_ctx:,} tokens, so that the model fits.</source>
         <translation>上下文为 {n_ctx:,} 个 token，以便放下模型。</translation>
-    </message>
-    <message>
-        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or let older turns slide out.</source>
-        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或允许略去较早的对话。</translation>
     </message>
     <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
@@ -6482,7 +6504,7 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     </message>
     <message>
         <source>There is no file {path}.</source>
-        <translation>没有文件 {path}。</translation>
+        <translation>找不到文件 {path}。</translation>
     </message>
     <message>
         <source>There is no model called {name} in the library.</source>
@@ -6629,6 +6651,10 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>请等它结束。</translation>
     </message>
     <message>
+        <source>What came before is here; for the rest, download or copy the file again.</source>
+        <translation>在此之前的内容已导入；其余部分请重新下载或复制该文件。</translation>
+    </message>
+    <message>
         <source>What came is kept; resume it, or report it with the log from Settings, About.</source>
         <translation>已下载的部分会保留；请继续下载，或附上“设置”的“关于”页中的日志报告。</translation>
     </message>
@@ -6726,7 +6752,7 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     </message>
     <message>
         <source>No such file or directory</source>
-        <translation>没有那个文件或文件夹</translation>
+        <translation>找不到文件或文件夹</translation>
     </message>
     <message>
         <source>Not a directory</source>
@@ -6762,7 +6788,7 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     </message>
     <message>
         <source>Stopped at the limit of {n:,} tokens.</source>
-        <translation>已达到 {n:,} 个 token 的上限而停止。</translation>
+        <translation>已达到 {n:,} 个 token 的上限，回答到此为止。</translation>
     </message>
     <message>
         <source>Stopped by you.</source>
@@ -6781,8 +6807,12 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>系统提示词</translation>
     </message>
     <message>
-        <source>The context is full. Start a new chat, or let older turns slide out.</source>
-        <translation>上下文已满。请新建对话，或允许略去较早的对话。</translation>
+        <source>The context is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
+        <translation>上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
+    </message>
+    <message>
+        <source>The context of {n_ctx:,} tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
+        <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
     </message>
     <message>
         <source>The file</source>
@@ -6893,8 +6923,20 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>翻译模型</translation>
     </message>
     <message>
+        <source>access permission denied</source>
+        <translation>无权访问</translation>
+    </message>
+    <message>
         <source>an image or video model</source>
         <translation>图像或视频模型</translation>
+    </message>
+    <message>
+        <source>attempt to write a readonly database</source>
+        <translation>数据库为只读</translation>
+    </message>
+    <message>
+        <source>database disk image is malformed</source>
+        <translation>数据库文件已损坏</translation>
     </message>
     <message>
         <source>did not start within {seconds:g} s</source>
@@ -6903,6 +6945,14 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     <message>
         <source>did not stop a cancelled request within {seconds:g} s</source>
         <translation>未能在 {seconds:g} 秒内停止已取消的请求</translation>
+    </message>
+    <message>
+        <source>disk I/O error</source>
+        <translation>磁盘读写出错</translation>
+    </message>
+    <message>
+        <source>file is not a database</source>
+        <translation>该文件不是数据库</translation>
     </message>
     <message>
         <source>first token after {seconds:.2f} s</source>
@@ -6983,6 +7033,14 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     <message>
         <source>it is not a list of objects</source>
         <translation>它不是对象列表</translation>
+    </message>
+    <message>
+        <source>it is not built as it should be</source>
+        <translation>结构不符合要求</translation>
+    </message>
+    <message>
+        <source>it is packed in a way that is not known here</source>
+        <translation>不支持其压缩方式</translation>
     </message>
     <message>
         <source>its format version is 0</source>
@@ -7125,6 +7183,10 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>{size:,} 字节的张量 {name!r} 无法对齐到 {alignment}</translation>
     </message>
     <message>
+        <source>the archive is damaged</source>
+        <translation>压缩包已损坏</translation>
+    </message>
+    <message>
         <source>the beginning</source>
         <translation>开头部分</translation>
     </message>
@@ -7257,6 +7319,10 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
         <translation>太旧</translation>
     </message>
     <message>
+        <source>unable to open database file</source>
+        <translation>无法打开数据库文件</translation>
+    </message>
+    <message>
         <source>{bind} can be reached by other computers, so a token is needed.</source>
         <translation>其他电脑可以访问 {bind}，因此需要令牌。</translation>
     </message>
@@ -7323,6 +7389,10 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     <message>
         <source>{name} holds {files:,} files, which no export does.</source>
         <translation>{name} 包含 {files:,} 个文件，任何导出文件都不会如此。</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {reason}.</source>
+        <translation>{name} 已损坏：{reason}。</translation>
     </message>
     <message>
         <source>{name} is one piece of a model file that was cut up.</source>
@@ -7459,10 +7529,6 @@ Painting comes on top: in all is from Enter to the first letter on the screen.</
     <message>
         <source>{name} is damaged: {fault}.</source>
         <translation>{name} 已损坏：{fault}。</translation>
-    </message>
-    <message>
-        <source>{name} is damaged: {reason}. What came before is here.</source>
-        <translation>{name} 已损坏：{reason}。在此之前的内容已导入。</translation>
     </message>
     <message>
         <source>{name} is empty.</source>

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import struct
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from app.chat_prompt import message_item
 from app.engine_sentences import failure_text, told
 from app.export_format import ExportFormat, export
 from app.i18n import install_language
-from engine.errors import Code, ModelError, RequestError
+from engine.errors import Code, ModelError, RequestError, StorageError
 from engine.gguf import check_file, read_header
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import EffectiveSettings, Event, GenerationFinished, RequestFailed
@@ -24,7 +25,9 @@ from engine.protocol.values import Role
 from engine.sentences import reason_of
 from engine.settings import storage_error
 from engine.store.chats import ChatStore
+from engine.store.database import Database
 from engine.store.endings import ending
+from engine.store.exchange.importer import import_chats
 
 FILES = {name: content for name, (content, _) in (FAULTS | NOT_GGUF).items()}
 FULL = GenerationFinished(
@@ -77,6 +80,45 @@ def test_the_system_s_reasons(code: int, chinese: None) -> None:
     assert not english(failure_text(storage_error(error, Path("/data")).failure).replace("FIRSTLIGHT_HOME", ""))
 
 
+def test_why_chats_cannot_be_opened_or_written(tmp_path: Path, chinese: None) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("no database " * 100)
+    told_of = []
+    for name in ("folder", "text"):
+        with pytest.raises(StorageError) as caught:
+            Database(tmp_path / name)
+        told_of.append(caught.value.failure)
+    store = ChatStore(tmp_path / "chats.sqlite3")
+    store._db._connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(StorageError) as caught:
+        store.create_chat()
+    store.close()
+    for failure in (*told_of, caught.value.failure):
+        assert "（" in failure_text(failure) and english(str(failure.said))
+        assert not english(failure_text(failure))
+
+
+@pytest.mark.parametrize("kind", ["cut", "mixed", "unknown packing"])
+def test_why_an_archive_cannot_be_imported(kind: str, tmp_path: Path, chinese: None) -> None:
+    path, store = tmp_path / "export.zip", ChatStore(None)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", str(list(range(5000))))
+    content = bytearray(path.read_bytes())
+    if kind == "cut":
+        del content[len(content) // 2 :]
+    elif kind == "mixed":
+        content[200:300] = bytes(100)
+    else:
+        content[8] = content[content.rindex(b"PK\x01\x02") + 10] = 99
+    path.write_bytes(content)
+    try:
+        (problem,) = import_chats(store, path).problems
+    except StorageError as error:
+        problem = error.failure.said
+    store.close()
+    assert english(str(problem)) and not english(told(problem))
+
+
 @pytest.mark.parametrize(
     ("terminal", "has_answer", "in_english", "in_chinese"),
     [
@@ -84,8 +126,8 @@ def test_the_system_s_reasons(code: int, chinese: None) -> None:
         (
             FULL,
             True,
-            "The context of 8,192 tokens is full. Start a new chat, or let older turns slide out.",
-            "8,192 个 token 的上下文已满。请新建对话，或允许略去较早的对话。",
+            "The context of 8,192 tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.",
+            "8,192 个 token 的上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。",
         ),
         (
             GenerationFinished(request_id="a", finish_reason=FinishReason.CANCELLED, metrics=RequestMetrics()),
@@ -99,7 +141,7 @@ def test_the_system_s_reasons(code: int, chinese: None) -> None:
             ),
             True,
             "Stopped at the limit of 1,234 tokens.",
-            "已达到 1,234 个 token 的上限而停止。",
+            "已达到 1,234 个 token 的上限，回答到此为止。",
         ),
         (
             GenerationFinished(

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.ladder_runner import LadderRunner
 from app.theme import Theme
 from app.widgets.hud.ladder_dialog import LadderDialog
+from engine.errors import Code, StorageError
 from engine.protocol.records import KvQuality, LadderFigures, LadderRung
 from engine.protocol.values import KvType
 
@@ -57,6 +58,15 @@ def test_a_failure_is_one_sentence(qtbot: QtBot, command: tuple[str, ...], reaso
         runner.start("starter")
     assert reason in signal.args[0]
     assert not runner.is_running
+
+
+def test_a_failure_of_the_engine_is_told_in_the_user_s_language(qtbot: QtBot, chinese: None) -> None:
+    fault = StorageError(Code.DISK_FULL, "The disk is full: {folder}.", folder="/models").failure
+    said = "import sys; print(%r); print('The disk is full.', file=sys.stderr); sys.exit(1)"
+    runner = LadderRunner(command=program(said % msgspec.json.encode(fault).decode()))
+    with qtbot.waitSignal(runner.failed) as signal:
+        runner.start("starter")
+    assert signal.args == ["磁盘已满：/models。"]
 
 
 def test_cancel_ends_the_process_and_says_nothing_more(qtbot: QtBot) -> None:

@@ -282,7 +282,7 @@ def test_models_of_a_drive_that_is_away_stay_listed_and_cannot_be_loaded(
             shutil.copytree(drive, away)
             shutil.rmtree(drive)
             await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "missing")])
-            assert local._problem.text() == "Its drive or folder is not there now."
+            assert local._problem.text().startswith("Its drive or folder is not there now. Connect the drive")
             assert local.load_button.isHidden()
             assert not local._remove.isEnabled()
             await until(lambda: str(tmp_path) in it.feed._watch._watcher.directories())

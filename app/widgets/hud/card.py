@@ -14,8 +14,10 @@ RADIUS = 10.0
 MARGIN_X, MARGIN_Y = 12, 11
 SMALL = -1.5
 """Font size of the HUD against the base size, in pixels."""
-_FIGURE = re.compile(r"(?<=\d) (?=(?:%|°C|ms|s|min|[kMGT]?B|W|tok/s|MHz|毫秒|秒|分|个)(?![a-zA-Z]))")
-"""The space between a number and its unit."""
+_FIGURE = re.compile(
+    r"(?<=\d) (?=(?:%|°C|ms|s|min|[kMGT]?B|W|tok/s|MHz|毫秒|秒|分|个)(?![a-zA-Z]))|(?<=个) (?=token)| (?=→)|(?<=→) "
+)
+"""The space between a number and its unit, and those around an arrow."""
 _GLUE = "\u2060"
 """Joins two characters that a line could be broken between."""
 
@@ -94,7 +96,7 @@ class NoteLabel(QLabel):
     def setText(self, text: str) -> None:
         """Show it without breaking a line between a number and its unit, or in `21 ms → 17 ms`."""
         self._text = text
-        super().setText(_FIGURE.sub("\u00a0", text).replace(" → ", "\u00a0→\u00a0").replace("毫秒", f"毫{_GLUE}秒"))
+        super().setText(_FIGURE.sub("\u00a0", text).replace("毫秒", f"毫{_GLUE}秒"))
 
     def set_color(self, color: str) -> None:
         """Another of the theme's colours."""

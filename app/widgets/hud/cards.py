@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QLocale
 
 from app.engine_sentences import told
@@ -55,18 +53,11 @@ class TtftCard(Card):
         ]  # fmt: skip
         if perceived_ttft is not None and perceived_ttft > metrics.ttft:
             meaning = self.tr("from Enter to the engine, and from the first token to the screen")
-            paint = self._part(self.tr("paint"), perceived_ttft - metrics.ttft, "p2", meaning)
-            if paint.text:
-                text = self.tr("{paint}, {whole} in all").format(paint=paint.text, whole=_waited(perceived_ttft))
-                paint = replace(paint, text=text)
-            parts.append(paint)
+            parts.append(self._part(self.tr("paint"), perceived_ttft - metrics.ttft, "p2", meaning))
         self.bar.set_parts(parts)
         self.set_headline(
-            _waited(metrics.ttft),
-            self.tr(
-                "From the engine accepting the request to the first token, as servers count it too.\n"
-                "Painting comes on top: in all is from Enter to the first letter on the screen."
-            ),
+            _waited(max(metrics.ttft, perceived_ttft or 0.0)),
+            self.tr("From Enter to the first painted letter. A server's TTFT ends before the painting."),
         )
         self.show()
 

@@ -49,7 +49,7 @@ class Timeline(Chart):
         self,
         theme: Theme,
         *,
-        height: int = 92,
+        height: int = 100,
         window: int = 0,
         format_value: Callable[[float], str] = str,
         parent: QWidget | None = None,
@@ -208,7 +208,7 @@ class Timeline(Chart):
             if line.value > top:
                 continue
             width, y = metrics.horizontalAdvance(line.text) + 4, self._y(line.value, area, top)
-            places = [QRectF(area.right() - width, edge, width, height) for edge in (y - height - 2, y + 2)]
+            places = [QRectF(area.right() - width, edge, width, height) for edge in (y - height - 2, y + 1)]
             order = (1, 0) if line.value in self._below else (0, 1)
             free = [
                 side for side in order

@@ -124,7 +124,7 @@ class HudStrip(QFrame):
             self.phase.set_parts(Part(self.tr("waiting for another answer")))
         elif figures.phase is Phase.LOADING:
             self.phase.set_parts(Part(self.tr("waiting for the model")))
-        elif figures.metrics is None and figures.phase is Phase.IDLE:
+        elif figures.metrics is None and figures.n_context is None and figures.phase is Phase.IDLE:
             self.phase.set_parts(Part(self.tr("no answer yet")))
         else:
             self.phase.set_parts()
@@ -174,10 +174,11 @@ class HudStrip(QFrame):
         else:
             self.kv.set_parts()
         if figures.n_context is not None and figures.n_ctx:
-            level = context_level(figures.n_context, figures.n_ctx)
+            n_context = min(figures.n_context, figures.n_ctx)  # An answer's last token is said without being read.
+            level = context_level(n_context, figures.n_ctx)
             self.context.set_parts(
                 Part(self.tr("context "), False, level),
-                Part(format_count(figures.n_context), True, level),
+                Part(format_count(n_context), True, level),
                 Part(f" / {format_count(figures.n_ctx)}"),
             )
         else:

@@ -35,7 +35,7 @@ class DownloadsPage(QWidget):
         super().__init__(parent)
         self._pulls: dict[str, Pull] = {}
         self._answering: Collection[str] = ()
-        self.list = LineList(theme, self.tr("Downloads"))
+        self.list = LineList(theme, self.tr("Downloads"), has_bars=True)
         self.list.selected.connect(lambda _key: self._show_actions())
         self.list.opened.connect(lambda _key: self._open())
         self._empty = EmptyPlace(theme, self.tr("Nothing is being downloaded."))

@@ -38,11 +38,11 @@ class LineList(QListView):
     opened = Signal(str)
     end_reached = Signal()
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None, *, has_bars: bool = False) -> None:
         super().__init__(parent)
         self._lines = _Lines()
         self.setModel(self._lines)
-        self.setItemDelegate(LineDelegate(theme, self))
+        self.setItemDelegate(LineDelegate(theme, self, has_bars=has_bars))
         self.setAccessibleName(name)
         self.setObjectName("chatList")
         self.setUniformItemSizes(True)
@@ -53,7 +53,7 @@ class LineList(QListView):
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.activated.connect(lambda index: self.opened.emit(self._lines.lines[index.row()].key))
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     @property
     def lines(self) -> tuple[Line, ...]:

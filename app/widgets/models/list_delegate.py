@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
@@ -12,6 +13,7 @@ from app.theme import Theme
 from app.widgets.models.painted_text import PaintedText
 
 LineRole = Qt.ItemDataRole.UserRole
+_HEIGHT, _AROUND, _BAR = 58, 20, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +29,17 @@ class Line:
 
 
 class LineDelegate(QStyledItemDelegate):
-    """Entries carry a Line under LineRole."""
+    """Entries carry a Line under LineRole; where some of them have bars, all are as high as those."""
 
-    def __init__(self, theme: Theme, parent: QObject, *, height: int = 58) -> None:
+    def __init__(self, theme: Theme, parent: QObject, *, has_bars: bool = False) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._height = height
+        self._spare = _BAR if has_bars else 0
         theme.changed.connect(self._read_theme)
         self._read_theme()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(120, self._height)
+        return QSize(120, self._height + self._spare)
 
     def _read_theme(self) -> None:
         """Fonts and colours are made once, not for each entry of each paint."""
@@ -45,6 +47,7 @@ class LineDelegate(QStyledItemDelegate):
         names = ("accent", "card", "dim", "faint", "good", "ink", "line", "note", "p6", "user", "warn")
         self._colors = {name: theme.color(name) for name in names}
         self._title, self._small = PaintedText(theme.font(-0.5, is_bold=True)), PaintedText(theme.font(-2))
+        self._height = max(_HEIGHT, math.ceil(self._title.height + self._small.height) + _AROUND)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -62,6 +65,8 @@ class LineDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(box, 8, 8)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         inner = box.adjusted(13, 8, -13, -8)
+        above = self._spare / 2 if line.fraction is None else 0.0
+        inner.adjust(0, above, 0, above - self._spare)
         top = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
         below = QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2)
         if line.state:  # Beside the title where both fit, else beside the facts, which are the first to be cut.
@@ -75,7 +80,7 @@ class LineDelegate(QStyledItemDelegate):
         painter.setPen(colors["dim"])
         self._small.paint(painter, below, line.facts)
         if line.fraction is not None:
-            track = QRectF(inner.left(), box.bottom() - 5, inner.width(), 3)
+            track = QRectF(inner.left(), inner.bottom() + 4, inner.width(), 3)
             painter.fillRect(track, colors["p6"])
             track.setWidth(track.width() * min(1.0, line.fraction))
             painter.fillRect(track, colors["accent"])

@@ -275,7 +275,8 @@ class LocalPage(QWidget):
         self._settings.setVisible(is_chat)
         self._quantize.setVisible(is_chat)
         self._show_verify()
-        self._reveal.setVisible(not is_away)
+        for button in (self._reveal, self._remove):
+            button.setVisible(not is_away)
         self._remove.setEnabled(model.is_ours and not model.is_loaded)
         self._remove.setToolTip(self._why_not_removable(model))
 

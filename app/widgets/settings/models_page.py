@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 from app.settings_state import SettingsState
 from app.theme import Theme
 from app.widgets.announcement import announce
+from app.widgets.file_dialog import file_dialog
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.text_list import TextList
 
@@ -112,8 +113,7 @@ class ModelsPage(SettingsPage):
             self.token_changed.emit(text)
 
     def _ask_folder(self, title: str, accept: object) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = file_dialog(self.theme, self, title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(accept)

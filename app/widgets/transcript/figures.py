@@ -52,12 +52,14 @@ def figures(item: MessageItem) -> list[Figure]:
             "Figures", "Decode speed: tokens after the first, divided by the time from the first to the last."
         )
         shown.append(Figure("", value, "", meaning))
-    ttft = item.perceived_ttft if item.perceived_ttft is not None else metrics.ttft
-    if ttft is not None:
+    if metrics.ttft is not None:
         meaning = QCoreApplication.translate(
-            "Figures", "Time to first token: from Enter to the first painted glyph, where it was measured here."
+            "Figures", "Time to first token: from the engine accepting the request to the first output token."
         )
-        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(ttft), "", meaning))
+        if item.perceived_ttft is not None:
+            seen = QCoreApplication.translate("Figures", "The first letter was on the screen {time} after Enter.")
+            meaning = f"{meaning}\n{seen.format(time=seconds_text(item.perceived_ttft))}"
+        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(metrics.ttft), "", meaning))
     if metrics.n_decoded:
         count = QCoreApplication.translate("Figures", "{n} tokens", None, metrics.n_decoded)
         count = count.format(n=f"{metrics.n_decoded:,}")

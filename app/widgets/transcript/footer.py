@@ -37,21 +37,23 @@ class Footer(QWidget):
         self._figure_rects: list[QRectF] = []
         self._previous = TextButton(theme, "◀", self)
         self._next = TextButton(theme, "▶", self)
-        self._actions = [TextButton(theme, "", self) for _ in range(4)]
+        self._actions = [TextButton(theme, "", self) for _ in range(5)]
         self._previous.clicked.connect(lambda: self._choose_version(-1))
         self._next.clicked.connect(lambda: self._choose_version(1))
-        for button, name in zip(self._actions, ("copy", "edit", "regenerate", "more"), strict=True):
+        for button, name in zip(self._actions, ("continue", "copy", "edit", "regenerate", "more"), strict=True):
             button.clicked.connect(lambda _=False, name=name: self._choose(name))
 
     def bind(self, item: MessageItem) -> None:
         """Show this message's figures and what can be done with it."""
         self._item = item
         self._figures = figures(item)
-        copy, edit, regenerate, more = self._actions
+        proceed, copy, edit, regenerate, more = self._actions
+        proceed.set_label(self.tr("Continue"))
         copy.set_label(self.tr("Copy"))
         edit.set_label(self.tr("Edit"))
         regenerate.set_label(self.tr("Regenerate"))
         more.set_label("⋯", self.tr("More actions"))
+        proceed.setVisible(item.is_cut)
         regenerate.setVisible(item.role is Role.ASSISTANT)
         for button, label in ((self._previous, self.tr("Previous version")), (self._next, self.tr("Next version"))):
             button.set_label(button.text(), label)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from engine.sentences import phrase
-from engine.store.exchange.elements import decode
+from engine.store.exchange.elements import Unreadable, decode
 from engine.store.exchange.fields import items, mapping, text
 from engine.store.exchange.report import Character
 
@@ -25,21 +25,21 @@ _IN_PROMPT = (
 
 
 def read_png(stream: BinaryIO) -> dict[str, Any]:
-    """The card inside a PNG; version 3 wins over version 1 or 2. Raises ValueError when there is none."""
+    """The card inside a PNG; version 3 wins over version 1 or 2. Raises Unreadable when there is none."""
     found = {key: value for key, value in _texts(stream) if key in ("chara", "ccv3")}
     raw = found.get("ccv3") or found.get("chara")
     if raw is None:
-        raise ValueError(phrase("the picture holds no character card"))
+        raise Unreadable(phrase("the picture holds no character card"))
     try:
         return mapping(decode(base64.b64decode(raw)))
     except binascii.Error as error:
-        raise ValueError(phrase("the character card in the picture is damaged")) from error
+        raise Unreadable(phrase("the character card in the picture is damaged")) from error
 
 
 def _texts(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
     """The tEXt and uncompressed or compressed zTXt chunks of a PNG, up to its end or to damage."""
     if stream.read(8) != PNG_SIGNATURE:
-        raise ValueError(phrase("the file is not a PNG picture"))
+        raise Unreadable(phrase("the file is not a PNG picture"))
     while len(header := stream.read(8)) == 8:
         size, kind = struct.unpack(">I4s", header)
         if size > MAX_CHUNK_BYTES:
@@ -57,11 +57,11 @@ def _texts(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
 
 
 def read(card: dict[str, Any], user: str = "User") -> Character:
-    """A card of any version. The creator's notes stay out of the prompt. Raises ValueError when it has no name."""
+    """A card of any version. The creator's notes stay out of the prompt. Raises Unreadable when it has no name."""
     data = mapping(card.get("data")) or card
     name = text(data.get("name")).strip()
     if not name:
-        raise ValueError(phrase("the character card has no name"))
+        raise Unreadable(phrase("the character card has no name"))
     called = text(data.get("nickname")).strip() or name
 
     def fill(template: object) -> str:

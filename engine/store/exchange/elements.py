@@ -19,15 +19,19 @@ _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|["\[\]{}]', re.DOTALL)
 _BETWEEN = re.compile(rb"[ \t\r\n,\x1e]*")
 
 
-class BrokenJson(ValueError):
+class Unreadable(ValueError):
+    """What cannot be taken in; it is raised with the reason as Words, which the exceptions of libraries do not have."""
+
+
+class BrokenJson(Unreadable):
     """The file is not JSON, or ends too early; what came before is good."""
 
 
 def elements(stream: BinaryIO, *, key: str = "") -> Iterator[bytes]:
     """The elements of a top-level array, or the values of a JSON-lines file, or one object, as raw JSON.
 
-    `key` instead reads the array under that key of a top-level object. Raises BrokenJson, ValueError when an element
-    is larger than MAX_ELEMENT_BYTES, and OSError.
+    `key` instead reads the array under that key of a top-level object. Raises BrokenJson, Unreadable when an
+    element is larger than MAX_ELEMENT_BYTES, and OSError.
     """
     buffer = bytearray(stream.read(CHUNK_BYTES))
     del buffer[: len(_BOM) if buffer.startswith(_BOM) else 0]
@@ -72,7 +76,7 @@ def _cut(stream: BinaryIO, buffer: bytearray, in_array: bool) -> Iterator[bytes]
             del buffer[:position]
             continue
         if len(buffer) > MAX_ELEMENT_BYTES:
-            raise ValueError(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
+            raise Unreadable(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
         # Growing steps keep one huge element from being scanned again for each small chunk.
         more = stream.read(max(CHUNK_BYTES, len(buffer)))
         if not more:

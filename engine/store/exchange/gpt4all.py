@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from engine.protocol.values import Role
 from engine.sentences import phrase
 from engine.store.exchange.building import made_chat, source_of
+from engine.store.exchange.elements import Unreadable
 from engine.store.exchange.fields import moment
 from engine.store.exchange.qt_stream import QtStream
 from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
@@ -38,12 +39,12 @@ class _Item(NamedTuple):
 
 
 def read(stream: BinaryIO, n_bytes: int, losses: Losses, modified_at: float) -> ReadChat:
-    """The chat of a file. Raises ValueError for damage and for versions that are not known, and OSError."""
+    """The chat of a file. Raises Unreadable for damage and for versions that are not known, and OSError."""
     data = QtStream(stream, n_bytes)
     data.skip(len(MAGIC))
     version = data.integer()
     if not 1 <= version <= _NEWEST:
-        raise ValueError(phrase("it is in a version of GPT4All's format that is not known"))
+        raise Unreadable(phrase("it is in a version of GPT4All's format that is not known"))
     created_at = moment(data.long())
     chat_id, title, _user, model = data.text(), data.text(), data.text(), data.text()
     if version >= 3:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -28,7 +27,7 @@ from engine.store.exchange import (
 )
 from engine.store.exchange.building import adopted, source_of
 from engine.store.exchange.detection import kind_of, unwrapped
-from engine.store.exchange.elements import MAX_ELEMENT_BYTES, BrokenJson, decode, elements, lines
+from engine.store.exchange.elements import MAX_ELEMENT_BYTES, BrokenJson, Unreadable, decode, elements, lines
 from engine.store.exchange.fields import mapping, mappings, text
 from engine.store.exchange.report import (
     Character,
@@ -41,13 +40,12 @@ from engine.store.exchange.report import (
     Progress,
     ReadChat,
 )
-from engine.store.exchange.sources import Member, members, sibling
+from engine.store.exchange.sources import AGAIN, UNREADABLE, Member, members, sibling, why_unreadable
 
 MAX_PROBLEMS = 20
 _BATCH_MESSAGES = 500
 _HEAD_BYTES = 4096
 _BROKEN = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
-_UNREADABLE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 _KNOWN = phrase(
     "Firstlight, ChatGPT, Claude, LM Studio, Jan, GPT4All, Open WebUI and SillyTavern chats, character cards, and "
     "lists of messages as OpenAI or ShareGPT write them"
@@ -139,23 +137,28 @@ class _Importer:
         )
 
     def _take_safely(self, member: Member, among: list[Member]) -> None:
+        before = self._n_taken()
         try:
             self._take_member(member, among)
         except BrokenJson as error:
             if self._kinds or member.suffix in (".json", ".jsonl"):
-                self._problems.append(
-                    say(
-                        "{name} is damaged: {reason}. What came before is here.",
-                        name=member.name,
-                        reason=reason_of(error),
-                    )
-                )
+                what = say("{name} is damaged: {reason}.", name=member.name, reason=reason_of(error))
+                rest = phrase("What came before is here; for the rest, download or copy the file again.")
+                self._problems.append(both(what, rest if self._n_taken() > before else AGAIN))
         except FirstlightError:
             raise
-        except (*_BROKEN, *_UNREADABLE) as error:
+        except UNREADABLE as error:
+            what = say("{name} could not be read ({reason}).", name=member.name, reason=why_unreadable(error))
+            is_packed = isinstance(error, NotImplementedError)
             self._problems.append(
-                say("{name} could not be read ({reason}).", name=member.name, reason=reason_of(error))
+                both(what, phrase("Unpack it first, then import the folder.") if is_packed else AGAIN)
             )
+        except _BROKEN as error:
+            self._problems.append(say("{name} could not be read ({reason}).", name=member.name, reason=_why(error)))
+
+    def _n_taken(self) -> int:
+        """How much was found that is here now, or was here already."""
+        return len(self._chat_ids) + len(self._batch) + len(self._characters) + self._counts["duplicates"]
 
     def _take_member(self, member: Member, among: list[Member]) -> None:
         with member.open() as stream:
@@ -202,13 +205,21 @@ class _Importer:
             self._take_jan(member, among)
         elif turn := {"role", "from"} & mapping(value).keys():
             with member.open() as stream:
-                turns = mappings(decode(stream.read(MAX_ELEMENT_BYTES)))
+                turns = mappings(self._turns(stream, member))
             self._take_element({"messages" if "role" in turn else "conversations": turns}, member.n_bytes, member)
         else:
             with member.open() as stream:
                 for each, n_bytes in _values(stream, member):
                     for chat in unwrapped(each):
                         self._take_element(chat, n_bytes, member)
+
+    def _turns(self, stream: BinaryIO, member: Member) -> Any:
+        """The messages of a file that is one chat."""
+        if member.suffix != ".jsonl":
+            return decode(stream.read(MAX_ELEMENT_BYTES))
+        turns = list(lines(stream))
+        self._losses[Loss.BROKEN_LINES] += turns.count(None)
+        return turns
 
     def _take_jan(self, member: Member, among: list[Member]) -> None:
         self._kinds[Kind.JAN] = None
@@ -253,7 +264,7 @@ class _Importer:
                     "The chat “{title}” in {name} could not be read ({reason}).",
                     title=text(found.get("title")) or text(found.get("name")) or len(self._chat_ids) + 1,
                     name=member.name,
-                    reason=reason_of(error),
+                    reason=_why(error),
                 )
             )
             return
@@ -307,6 +318,11 @@ def _values(stream: Any, member: Member) -> Iterator[tuple[Any, int]]:
     else:
         for raw in elements(stream):
             yield _decoded(raw), len(raw)
+
+
+def _why(error: Exception) -> Words:
+    """Why something read well and still is no chat."""
+    return reason_of(error) if isinstance(error, Unreadable) else phrase("it is not built as it should be")
 
 
 def _decoded(raw: bytes) -> Any | None:

@@ -6,7 +6,7 @@ import struct
 from typing import Any, BinaryIO
 
 from engine.sentences import phrase, say
-from engine.store.exchange.elements import MAX_ELEMENT_BYTES
+from engine.store.exchange.elements import MAX_ELEMENT_BYTES, Unreadable
 
 _NULL = 0xFFFFFFFF
 _LONG = 0xFFFFFFFE
@@ -18,7 +18,7 @@ _VARIANT_TEXT = 10
 
 
 class QtStream:
-    """Reads forward. Raises ValueError where the file ends too early or cannot be what it claims, and OSError."""
+    """Reads forward. Raises Unreadable where the file ends too early or cannot be what it claims, and OSError."""
 
     def __init__(self, stream: BinaryIO, n_bytes: int) -> None:
         """`n_bytes` is all that the file holds: no length beyond it is believed."""
@@ -67,7 +67,7 @@ class QtStream:
         elif kind in _VARIANTS:
             self.number(_VARIANTS[kind])
         elif kind:
-            raise ValueError(phrase("it holds a value of an unknown kind"))
+            raise Unreadable(phrase("it holds a value of an unknown kind"))
 
     def _length(self) -> int:
         length: int = self.number("I")
@@ -79,12 +79,12 @@ class QtStream:
         """For what is held in memory, as opposed to what is passed over: of one chat no more than other formats may."""
         self._room -= n_bytes
         if n_bytes <= self._left and self._room < 0:
-            raise ValueError(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
+            raise Unreadable(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
         return self._take(n_bytes)
 
     def _take(self, n_bytes: int) -> bytes:
         taken = self._stream.read(n_bytes) if n_bytes <= self._left else b""
         if len(taken) < n_bytes:
-            raise ValueError(phrase("it ends too early"))
+            raise Unreadable(phrase("it ends too early"))
         self._left -= n_bytes
         return taken

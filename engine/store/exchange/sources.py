@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -12,12 +13,15 @@ from typing import BinaryIO
 import msgspec
 
 from engine.errors import Code, StorageError
-from engine.sentences import reason_of
+from engine.sentences import Words, phrase, reason_of
 
 MAX_MEMBERS = 100_000
 MAX_RATIO = 200
 """Text is packed about tenfold; an archive that claims more than this for a large file is a bomb."""
 _RATIO_COUNTS_FROM_BYTES = 64 << 20
+UNREADABLE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+"""What reading a file or a member of an archive may raise."""
+AGAIN = phrase("Download or copy the file again.")
 _READABLE = {".json", ".jsonl", ".png", ".charx", ".chat"}
 
 
@@ -29,7 +33,7 @@ class Member(msgspec.Struct, frozen=True):
     n_bytes: int
     modified_at: float
     open: Callable[[], contextlib.AbstractContextManager[BinaryIO]]
-    """May raise OSError, zipfile.BadZipFile and NotImplementedError while it is read."""
+    """May raise what is in UNREADABLE while it is read."""
 
     @property
     def suffix(self) -> str:
@@ -55,7 +59,7 @@ def members(path: Path) -> Iterator[list[Member]]:
     try:
         if path.is_dir():
             yield _of_folder(path)
-        elif zipfile.is_zipfile(path) and path.suffix.lower() != ".png":
+        elif path.suffix.lower() == ".zip" or (zipfile.is_zipfile(path) and path.suffix.lower() != ".png"):
             with zipfile.ZipFile(path) as archive:
                 yield _of_archive(archive, path)
         else:
@@ -64,11 +68,20 @@ def members(path: Path) -> Iterator[list[Member]]:
         raise StorageError(
             Code.IMPORT_FAILED,
             "{name} could not be read ({reason}).",
-            "Download or copy the file again.",
+            AGAIN,
             path=path,
             name=path.name,
-            reason=reason_of(error),
+            reason=why_unreadable(error),
         ) from error
+
+
+def why_unreadable(error: Exception) -> Words:
+    """The reason for one of UNREADABLE: what libraries say of archives is for programmers, and English."""
+    if isinstance(error, OSError):
+        return reason_of(error)
+    if isinstance(error, NotImplementedError):
+        return phrase("it is packed in a way that is not known here")
+    return phrase("the archive is damaged")
 
 
 def sibling(among: list[Member], member: Member, name: str) -> Member | None:

@@ -60,9 +60,9 @@ def test_the_waterfall_can_be_added_up_as_it_is_shown_and_agrees_with_the_strip(
     panel.ttft.show_metrics(slow, perceived_ttft=1.909)
     assert [part.text for part in panel.ttft.bar.parts] == [
         "queue 2.0 ms", "load 110 ms", "template 3.0 ms", "cache 4.0 ms", "prefill 6,210 tokens 1.74 s",
-        "paint 50 ms, 1.91 s in all",
+        "paint 50 ms",
     ]  # fmt: skip
-    assert panel.ttft._headline.text() == "1.86 s"
+    assert panel.ttft._headline.text() == "1.91 s"
 
 
 def test_parts_too_short_to_be_seen_stay_in_the_sum_without_a_legend(panel: HudPanel) -> None:
@@ -218,21 +218,21 @@ def test_a_timeline_loses_no_spike(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("size", [14, 24])
-@pytest.mark.parametrize(("typical", "n_named"), [(0.0083, 1), (0.01, 2), (0.064, 3), (0.24, 1)])
+@pytest.mark.parametrize(("typical", "n_named"), [(0.007, 1), (0.0083, 2), (0.064, 3), (0.24, 1)])
 def test_the_words_of_the_thresholds_lie_beside_their_lines_and_on_no_curve(
     panel: HudPanel, typical: float, n_named: int, size: int
 ) -> None:
     panel._theme.set_font(size)
     timeline = panel.gaps.timeline
     for index in range(286):
-        timeline.append(typical * (3 if 140 < index < 154 else 1 + 0.05 * (index % 3)), is_marked=140 < index < 154)
+        timeline.append(typical * (3.6 if 140 < index < 154 else 1 + 0.05 * (index % 3)), is_marked=140 < index < 154)
     timeline.resize(287 * size // 14, timeline.sizeHint().height())
     area, columns, top = timeline._area(), timeline._columns(timeline.width()), timeline._top()
     notes = timeline._notes(area, columns)
     assert len(notes) == n_named
     for line, box in notes:
         y = timeline._y(line.value, area, top)
-        assert min(abs(box.top() - y), abs(box.bottom() - y)) == pytest.approx(2)
+        assert min(abs(box.top() - y), abs(box.bottom() - y)) <= 2
         assert 0 <= box.top() < box.bottom() <= area.bottom()
         assert not timeline._is_crossed(box, area, top, columns)
         assert not any(box.intersects(other) for _, other in notes if other is not box)
@@ -302,6 +302,8 @@ def test_no_line_breaks_between_a_number_and_its_unit(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     assert label.text() == "over 14 s (limit 10 s) in 3 steps, 2.6 GB → 2 GB"
     assert QLabel.text(label) == "over 14\u00a0s (limit 10\u00a0s) in 3 steps, 2.6\u00a0GB\u00a0→\u00a02\u00a0GB"
+    label.setText("6,210 个 token → 3 个")
+    assert QLabel.text(label) == "6,210\u00a0个\u00a0token\u00a0→\u00a03\u00a0个"
 
 
 @pytest.mark.parametrize("size", [14, 20, 24])

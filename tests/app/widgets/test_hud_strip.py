@@ -36,6 +36,17 @@ def test_a_finished_answer_shows_its_figures(strip: HudStrip) -> None:
     assert not strip.phase.isVisible()
 
 
+def test_a_full_context_holds_no_more_than_fits_and_what_a_dead_engine_left_is_no_missing_answer(
+    strip: HudStrip,
+) -> None:
+    strip.set_figures(HudFigures(n_context=257, n_ctx=256))
+    assert strip.context.text == "context 256 / 256"
+    assert strip.context.level is Level.WARNING
+    assert not strip.phase.isVisible()
+    strip.set_figures(HudFigures())
+    assert strip.phase.text == "no answer yet"
+
+
 def test_a_halting_answer_is_called_so(strip: HudStrip) -> None:
     strip.set_figures(HudFigures(metrics=msgspec.structs.replace(METRICS, itl=Itl(0.21, 0.21, 0.22, 0.23, 0.3, 0.3))))
     assert strip.itl.text == "ITL 210 · P99 300 ms · halting"

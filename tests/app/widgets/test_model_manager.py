@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -11,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.theme import Theme
 from app.widgets.models import ModelManager
 from app.widgets.models.find_page import FindPage
+from app.widgets.models.line_list import LineList
+from app.widgets.models.list_delegate import Line
 from app.widgets.models.manager import DOWNLOADS, FIND, LOCAL
 from app.widgets.models.quantization_table import QuantizationItem
 from engine.protocol import FitRow, HubModel, ModelEntry, Pull
@@ -109,16 +112,37 @@ def test_a_repository_that_could_not_be_read_is_tried_again(find: FindPage, qtbo
     assert not find.again.isVisible()
 
 
-def test_a_missing_model_says_how_it_comes_back_and_opens_no_folder_that_is_away(manager: ModelManager) -> None:
+def test_a_missing_model_says_how_it_comes_back_and_offers_nothing_that_needs_its_file(manager: ModelManager) -> None:
     page = manager.local
     manager.show_page(LOCAL)
 
     def shown(kind: type[QLabel] | type[QPushButton]) -> list[str]:
         return [each.text() for each in page.findChildren(kind) if each.isVisible()]
 
-    assert "Show folder" in shown(QPushButton)
+    assert {"Show folder", "Delete"} <= set(shown(QPushButton))
     page.list.setCurrentIndex(page.list.model().index(1, 0))
     assert page.current == AWAY
     said = "Connect the drive, or bring the folder back, and the model is here again."
     assert f"Its drive or folder is not there now. {said}" in shown(QLabel)
-    assert "Show folder" not in shown(QPushButton)
+    assert not {"Show folder", "Delete"} & set(shown(QPushButton))
+
+
+def test_rows_grow_with_the_text_and_by_the_bars_of_downloads(qtbot: QtBot) -> None:
+    theme = Theme("light")
+    plain, barred = LineList(theme, "Models"), LineList(theme, "Downloads", has_bars=True)
+    for each in (plain, barred):
+        qtbot.addWidget(each)
+        each.set_lines([Line("a", "A name", "facts", fraction=0.4)])
+        each.show()
+
+    def height(of: LineList) -> int:
+        return of.visualRect(of.model().index(0, 0)).height()
+
+    usual = height(plain)
+    assert height(barred) > usual
+    theme.set_font(28)
+    fonts = theme.font(-0.5, is_bold=True), theme.font(-2)
+    qtbot.waitUntil(lambda: height(plain) >= sum(QFontMetrics(font).height() for font in fonts))
+    assert height(barred) - height(plain) > 0
+    theme.set_font(14)
+    qtbot.waitUntil(lambda: height(plain) == usual)

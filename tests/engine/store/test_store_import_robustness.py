@@ -267,3 +267,69 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     result = json.loads(subprocess.run(arguments, capture_output=True, check=True, text=True).stdout)
     assert (result["n_chats"], result["problems"]) == (n_chats, [])
     assert result["grown_mb"] < 30
+
+
+WHOLE = '{"title": "Trip", "messages": [{"role": "user", "content": "Rain?"}]}'
+
+
+@pytest.mark.parametrize(
+    ("content", "n_chats", "told"),
+    [
+        (f'[{WHOLE}, {{"title": "cut', 1, "What came before is here; for the rest, download or copy the file again."),
+        ('[{"title": "cut', 0, "Download or copy the file again."),
+        ("no JSON at all", 0, "Download or copy the file again."),
+    ],
+)
+def test_a_cut_file_says_whether_anything_came_before_and_how_to_have_the_rest(
+    content: str, n_chats: int, told: str, store: ChatStore, tmp_path: Path
+) -> None:
+    path = tmp_path / "chats.json"
+    path.write_text(content)
+    for n_new in (n_chats, 0):  # What is here already came before, too.
+        report = import_chats(store, path)
+        assert report.n_chats == n_new
+        assert [str(problem) for problem in report.problems] == [
+            f"chats.json is damaged: it ends too early. {told}",
+        ]
+
+
+def archive_of_chats(path: Path) -> bytes:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", json.dumps([{**json.loads(WHOLE), "x": i} for i in range(500)]))
+    return path.read_bytes()
+
+
+def test_half_a_download_is_a_damaged_archive(store: ChatStore, tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    whole = archive_of_chats(path)
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(StorageError) as caught:
+        import_chats(store, path)
+    assert caught.value.failure.sentence() == (
+        "export.zip could not be read (the archive is damaged). Download or copy the file again."
+    )
+
+
+def test_an_archive_says_what_to_do_where_a_file_in_it_cannot_be_unpacked(store: ChatStore, tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    whole = bytearray(archive_of_chats(path))
+    whole[len(whole) // 3 : len(whole) // 3 + 64] = bytes(64)
+    path.write_bytes(whole)
+    assert [str(problem) for problem in import_chats(store, path).problems] == [
+        "conversations.json could not be read (the archive is damaged). Download or copy the file again."
+    ]
+    whole = bytearray(archive_of_chats(path))
+    whole[8] = whole[whole.rindex(b"PK\x01\x02") + 10] = 99  # A kind of packing that nobody has.
+    path.write_bytes(whole)
+    assert [str(problem) for problem in import_chats(store, path).problems] == [
+        "conversations.json could not be read (it is packed in a way that is not known here). "
+        "Unpack it first, then import the folder."
+    ]
+
+
+def test_messages_line_by_line_are_one_chat_and_a_broken_line_is_skipped(store: ChatStore, tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text('{"role": "user", "content": "Rain?"}\nno JSON\n{"role": "assistant", "content": "No."}\n')
+    report = import_chats(store, path)
+    assert [message.content for message in store.path(report.chat_ids[0])] == ["Rain?", "No."]
+    assert [str(problem) for problem in report.problems] == ["Places that are not JSON, skipped: 1."]

@@ -167,7 +167,7 @@ def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDia
     assert page.preset.name == "默认 2"
     page.choose("Default")
     page.remove()
-    assert page.undo.text == "“默认”已删除。"
+    assert page.undo.text == "已删除“默认”。"
     page.choose("Coding")
     page.rename("Default")
     assert [page._list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]

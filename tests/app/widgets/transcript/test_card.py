@@ -19,6 +19,7 @@ from app.widgets.markdown.snippets import Snippet
 from app.widgets.transcript import Transcript
 from app.widgets.transcript.card import Card
 from app.widgets.transcript.content_menu import content_actions
+from app.widgets.transcript.figures import figures
 from engine.metrics import RequestMetrics
 from engine.protocol.values import Role, Section
 
@@ -289,12 +290,23 @@ def test_editing_in_place(show: Callable[..., Card], transcript: Transcript, set
 
 
 def test_the_footer_says_only_what_was_measured(show: Callable[..., Card]) -> None:
-    metrics = RequestMetrics(decode_tps=121.3, ttft=0.062, n_decoded=286, n_prepared_tokens=1912)
-    card = show("x", metrics=metrics, perceived_ttft=0.038)
+    metrics = RequestMetrics(decode_tps=121.3, ttft=0.038, n_decoded=286, n_prepared_tokens=1912)
+    card = show("x", metrics=metrics, perceived_ttft=0.062)
     said = QAccessible.queryAccessibleInterface(card).text(QAccessible.Text.Description)
     assert said == "121 tok/s, TTFT 38 ms, 286 tokens, 1,912 prepared while you typed"
+    assert card.item is not None
+    assert "on the screen 62 ms after Enter" in figures(card.item)[1].definition
     bare = show("y", metrics=RequestMetrics(n_decoded=1))
     assert QAccessible.queryAccessibleInterface(bare).text(QAccessible.Text.Description) == "1 token"
+
+
+def test_a_cut_answer_offers_to_go_on(show: Callable[..., Card], transcript: Transcript) -> None:
+    wanted: list[str] = []
+    transcript.continue_requested.connect(wanted.append)
+    card = show("So", is_cut=True)
+    button(card, "Continue").click()
+    assert wanted == ["a"]
+    assert not button(show("So it is."), "Continue").isVisible()
 
 
 def test_every_action_is_a_signal(show: Callable[..., Card], transcript: Transcript) -> None:
