@@ -1441,12 +1441,12 @@
         <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
-        <source>Time to first token: from the engine accepting the request to the first output token.</source>
-        <translation>首 token 时间：从引擎接受请求到首个输出 token。</translation>
+        <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
+        <translation>首 token 时间：从按下 Enter 到屏幕上出现第一个字（如在本机测得）。</translation>
     </message>
     <message>
-        <source>The first letter was on the screen {time} after Enter.</source>
-        <translation>按下 Enter 后 {time}，屏幕上出现第一个字。</translation>
+        <source>The engine&apos;s own part is {time}.</source>
+        <translation>其中引擎用时 {time}。</translation>
     </message>
     <message>
         <source>TTFT</source>

@@ -53,13 +53,13 @@ def figures(item: MessageItem) -> list[Figure]:
         )
         shown.append(Figure("", value, "", meaning))
     if metrics.ttft is not None:
+        ttft = item.perceived_ttft if item.perceived_ttft is not None else metrics.ttft
         meaning = QCoreApplication.translate(
-            "Figures", "Time to first token: from the engine accepting the request to the first output token."
+            "Figures", "Time to first token: from Enter to the first painted glyph, where it was measured here."
         )
-        if item.perceived_ttft is not None:
-            seen = QCoreApplication.translate("Figures", "The first letter was on the screen {time} after Enter.")
-            meaning = f"{meaning}\n{seen.format(time=seconds_text(item.perceived_ttft))}"
-        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(metrics.ttft), "", meaning))
+        own = QCoreApplication.translate("Figures", "The engine's own part is {time}.")
+        meaning = f"{meaning}\n{own.format(time=seconds_text(metrics.ttft))}"
+        shown.append(Figure(QCoreApplication.translate("Figures", "TTFT"), seconds_text(ttft), "", meaning))
     if metrics.n_decoded:
         count = QCoreApplication.translate("Figures", "{n} tokens", None, metrics.n_decoded)
         count = count.format(n=f"{metrics.n_decoded:,}")

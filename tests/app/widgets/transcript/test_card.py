@@ -293,9 +293,9 @@ def test_the_footer_says_only_what_was_measured(show: Callable[..., Card]) -> No
     metrics = RequestMetrics(decode_tps=121.3, ttft=0.038, n_decoded=286, n_prepared_tokens=1912)
     card = show("x", metrics=metrics, perceived_ttft=0.062)
     said = QAccessible.queryAccessibleInterface(card).text(QAccessible.Text.Description)
-    assert said == "121 tok/s, TTFT 38 ms, 286 tokens, 1,912 prepared while you typed"
+    assert said == "121 tok/s, TTFT 62 ms, 286 tokens, 1,912 prepared while you typed"
     assert card.item is not None
-    assert "on the screen 62 ms after Enter" in figures(card.item)[1].definition
+    assert "own part is 38 ms" in figures(card.item)[1].definition
     bare = show("y", metrics=RequestMetrics(n_decoded=1))
     assert QAccessible.queryAccessibleInterface(bare).text(QAccessible.Text.Description) == "1 token"
 
