@@ -214,7 +214,9 @@ def test_the_message_s_menu_offers_it(run: Run) -> None:
     async def scene() -> None:
         async with window(MORE) as app:
             await ask(app, "hello")
+            await until(lambda: app.transcript is not None)
             assert app.transcript is not None
+            app.transcript.finish_drawing()
             card = app.transcript.area.visible_cards()[1]
             entries = card._footer.menu().actions()
             next(entry for entry in entries if entry.text() == "Regenerate with…").trigger()
