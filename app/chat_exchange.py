@@ -34,12 +34,15 @@ _LOOK_MS = 100
 
 
 class ChatExchange(QObject):
-    """Signals: `failed(Failure)`, `imported(ImportReport)`, `exported(list[Path])`, `chats_changed`."""
+    """Signals: `failed(Failure)`, `imported(ImportReport)`, `exported(list[Path])`, `chats_changed`,
+    `undone(chat_ids)`.
+    """
 
     failed = Signal(object)
     imported = Signal(object)
     exported = Signal(object)
     chats_changed = Signal()
+    undone = Signal(object)
 
     def __init__(self, window: MainWindow, archive: Archive, preferences: Preferences) -> None:
         super().__init__(window)
@@ -180,7 +183,7 @@ class ChatExchange(QObject):
                     store.delete_chat(chat_id)
 
         await run_blocking(work)
-        self.chats_changed.emit()
+        self.undone.emit(report.chat_ids)
         n = len(report.chat_ids)
         text = self.tr("The import was undone: {n} chats are gone.", None, n).format(n=format_count(n))
         self._window.notices.show_notice(text, key="import", lasts_ms=8000)
@@ -197,6 +200,9 @@ class ChatExchange(QObject):
         from app.widgets.export_dialog import ExportDialog
 
         chats = [chat for chat in await self._archive.call(ChatStore.chats) if not meant or chat.id in meant]
+        if not chats:
+            self._window.notices.show_notice(self.tr("There are no chats to export yet."), key="export", lasts_ms=8000)
+            return
         dialog = ExportDialog(chats, self._window)
         titles = {chat.id: chat.title for chat in chats}
         dialog.export_requested.connect(

@@ -189,6 +189,8 @@ class ChatListModel(QAbstractListModel):
             return words.format(name=row.text, n=row.n_chats)
         if row.kind is RowKind.ARCHIVE:
             return f"{row.text}, {row.n_chats}"
+        if row.kind is RowKind.HEADING:
+            return row.text or self.tr("Archived")  # A gap for the eye is a heading for the ear.
         return self.tr("{title}, being answered").format(title=row.text) if row.is_busy else row.text
 
     def _rebuild(self) -> None:

@@ -69,6 +69,8 @@ class ChatMenu(QObject):
             window, client=client, chats=chats, models=models, preferences=preferences, beside=beside
         )
         self.continuation = Continuation(window, client, chats, models, beside)
+        chats.chat_opened.connect(lambda chat: beside.chat_opened(chat.id if chat is not None else ""))
+        exchange.undone.connect(organizer.leave)
         models.given_up.connect(chats.give_up)
         actions["stop"].triggered.connect(window.composer.setFocus)
         self.full_chat = FullChat(window, chats, models)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.archive import Archive
 from app.chat_list_model import ChatListModel
+from app.chat_prompt import first_words
 from app.keeping import Ended, keep
 from app.quantities import format_count
 from app.tasks import spawn
@@ -132,7 +133,7 @@ class ChatOrganizer(QObject):
         async def work() -> None:
             inside = await self._archive.call(ChatStore.delete_folder, folder.id)
             await self._refresh()
-            text = self.tr("The folder “{name}” was deleted.").format(name=folder.name)
+            text = self.tr("The folder “{name}” was deleted.").format(name=first_words(folder.name))
             bring_back = partial(self._change_folders, ChatStore.restore_folder, folder, inside)
             self.undo_offered.emit(text, lambda: self._do(bring_back))
 
@@ -169,7 +170,8 @@ class ChatOrganizer(QObject):
                 self.chat_added.emit(chat_ids[0])
 
         async def work() -> None:
-            text = self.tr("“{title}” was deleted.").format(title=self.title_of(chat_ids[0]) or self.tr("New chat"))
+            title = first_words(self.title_of(chat_ids[0])) or self.tr("New chat")
+            text = self.tr("“{title}” was deleted.").format(title=title)
             if (n := len(chat_ids)) > 1:
                 text = self.tr("{n} chats were deleted.", None, n).format(n=format_count(n))
             await self._for_each(ChatStore.delete_chat, chat_ids)
@@ -180,6 +182,13 @@ class ChatOrganizer(QObject):
             self.undo_offered.emit(text, lambda: self._do(bring_back))
 
         self._do(work)
+
+    def leave(self, chat_ids: Sequence[str]) -> None:
+        """Somebody else has deleted these chats."""
+        self.refresh()
+        for chat_id in chat_ids:
+            self.chat_removed.emit(chat_id)
+            self.chat_deleted.emit(chat_id)
 
     async def _refresh(self) -> None:
         chats = await self._archive.call(ChatStore.chats)

@@ -47,6 +47,8 @@ def show_window(app: QApplication, folders: Folders, look: Look) -> MainWindow:
     size, family = state.value("look/font_size", 14, int), state.value("look/font_family", "", str)
     install_language(app, look.language or str(state.value("look/language", "")))
     theme = Theme(look.theme or str(state.value("look/theme", "system")), int(str(size)), str(family))
+    # What a style sheet touches has the application's font, not its parent's.
+    theme.changed.connect(lambda: app.setFont(theme.font()))
     app.setFont(theme.font())
     window = MainWindow(theme, state)
     window.restore_state()

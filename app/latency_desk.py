@@ -23,7 +23,7 @@ from app.quantities import format_count
 from app.tasks import spawn
 from app.widgets.file_dialog import file_dialog
 from app.widgets.hud.ladder_dialog import LadderDialog
-from app.widgets.hud.panel import WIDTH, HudPanel
+from app.widgets.hud.panel import HudPanel
 from app.widgets.main_window import MainWindow
 from app.widgets.transcript import Transcript
 from engine.protocol import ExportMetrics, MetricsExported, RequestFailed
@@ -140,7 +140,7 @@ class LatencyDesk(QObject):
             request_id, gaps = self.advisor.running(self._chats.chat.id)
             if request_id:
                 self.feed.join_answer(request_id, gaps)
-        self._window.panel.setMinimumWidth(WIDTH)
+        self._window.panel.setMinimumWidth(0)  # The panel has its own width, with larger text a larger one.
         self._window.set_panel(panel)
         if self.advisor.last is not None:
             self._show_explanation(self.advisor.last)

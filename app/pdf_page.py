@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import unicodedata
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from PySide6.QtCore import QMarginsF, QPointF, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontDatabase,
     QImage,
     QPageLayout,
     QPageSize,
@@ -40,9 +42,22 @@ _STRONG = ("L", "R", "AL")
 _SHALLOW = 0.3
 """A formula that reaches no deeper, in font sizes, stands on the line; others are centred on it."""
 _STYLE = """
-body { font-family: Inter, sans-serif; } pre, code { font-family: "JetBrains Mono", monospace; }
+body {{ font-family: Inter, sans-serif; margin: 0; }} pre, code {{ font-family: {mono}; font-size: 9pt; }}
+.who, .small {{ font-size: 9pt; }}
+blockquote {{ margin-left: 18px; color: #55555a; }} pre {{ margin: 0; white-space: pre-wrap; }}
 """
 """What Qt needs told otherwise than a browser."""
+_MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "DejaVu Sans Mono", "Noto Sans Mono")
+_CODE = re.compile(r"<pre><code[^>]*>(.*?)</code></pre>", re.DOTALL)
+_FRAMED = (
+    '<table width="100%" cellpadding="7" cellspacing="0" style="margin-top: 6px; margin-bottom: 6px"><tr>'
+    '<td bgcolor="#f3f3f5"><pre>{}</pre></td></tr></table>'
+)
+_WHO = re.compile(r'<h2 class="who">(.*?)</h2>')
+_HEADING = re.compile(r"<h([1-5])>(.*?)</h\1>", re.DOTALL)
+_BROWSERS_ONLY = re.compile(r"(?:@media.*?)?</style>", re.DOTALL)
+"""The end of the page's style; Qt gives up all of a style sheet from @media on."""
+_FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>", re.DOTALL)
 
 
 class FormulaPictures:
@@ -96,8 +111,8 @@ def write_pdf(html: str, pictures: FormulaPictures, target: Path, *, title: str)
         font.setPointSize(_POINTS)
         document.setDefaultFont(font)
         pictures.add_to(document)
-        document.setHtml(html.replace("</style>", f"{_STYLE}</style>", 1))
-        _tidy(document)
+        document.setHtml(_for_qt(html))
+        _tidy(document, writer.logicalDpiX() / _DOTS)
         document.print_(writer)
         del writer
         if not unfinished.read_bytes().rstrip().endswith(b"%%EOF"):
@@ -110,10 +125,26 @@ def write_pdf(html: str, pictures: FormulaPictures, target: Path, *, title: str)
             unfinished.unlink(missing_ok=True)
 
 
-def _tidy(document: QTextDocument) -> None:
-    """What HTML cannot tell Qt: each paragraph's direction, lines of code without gaps, and a table's lines."""
+def _for_qt(html: str) -> str:
+    """The page without what Qt's HTML lacks: nothing is folded on paper, and only a table has room around its text."""
+    html = _FOLD.sub(r'<p class="small">\1</p><blockquote>', html).replace("</details>", "</blockquote>")
+    html = _WHO.sub(r'<p class="who"><b>\1</b></p>', html)
+    # Their sizes are Qt's own: one less for each, under the title.
+    html = _HEADING.sub(lambda found: "<h{0}>{1}</h{0}>".format(int(found[1]) + 1, found[2]), html)
+    html = _CODE.sub(lambda found: _FRAMED.format(found[1]), html)
+    installed = set(QFontDatabase.families())  # Qt takes a generic name for the font of the text.
+    mono = [f'"{name}"' for name in _MONO if name in installed]
+    style = _STYLE.format(mono=", ".join([*mono, "monospace"]))
+    return _BROWSERS_ONLY.sub(lambda _found: f"{style}</style>", html, count=1)
+
+
+def _tidy(document: QTextDocument, scale: float) -> None:
+    """What HTML cannot tell Qt: each paragraph's direction, lines of code without gaps, and a table's lines.
+
+    `scale` is for what Qt leaves at its size in pixels when it prints: the left margins.
+    """
     for frame in document.rootFrame().childFrames():
-        if isinstance(frame, QTextTable):
+        if isinstance(frame, QTextTable) and frame.cellAt(0, 0).format().background().style() is Qt.BrushStyle.NoBrush:
             grid = frame.format().toTableFormat()
             grid.setBorder(1)
             grid.setBorderCollapse(True)
@@ -126,6 +157,10 @@ def _tidy(document: QTextDocument) -> None:
     close.setLineHeight(100, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     block = document.begin()
     while block.isValid():
+        if (left := block.blockFormat().leftMargin()) > 0:
+            indented = QTextBlockFormat()
+            indented.setLeftMargin(left * scale)
+            QTextCursor(block).mergeBlockFormat(indented)
         strong = next((kind for kind in map(unicodedata.bidirectional, block.text()) if kind in _STRONG), "L")
         if block.blockFormat().hasProperty(QTextFormat.Property.BackgroundBrush):
             QTextCursor(block).mergeBlockFormat(close)

@@ -26,6 +26,13 @@ class SideLoad(QObject):
         super().__init__(window)
         self._window, self._client, self._models = window, client, models
         self._loading: asyncio.Task[bool] | None = None
+        self._chat_id, self._is_told = "", False
+
+    def chat_opened(self, chat_id: str) -> None:
+        """What was told of another chat's answer says nothing about this one."""
+        if chat_id != self._chat_id and self._is_told:
+            self._window.notices.dismiss(_NOTICE)
+        self._chat_id = chat_id
 
     async def bring(self, model_id: str, name: str, text: str) -> bool:
         """Load it with its own settings; True when it is there. `text` has places for the {name} and the {percent}."""
@@ -45,6 +52,7 @@ class SideLoad(QObject):
 
     def tell(self, text: str, model_id: str, name: str) -> None:
         """Say whose turn it is, and offer to go on with that model."""
+        self._is_told = True
         self._window.notices.show_notice(
             text,
             key=_NOTICE,
@@ -70,6 +78,7 @@ class SideLoad(QObject):
     def _show_progress(self, name: str, text: str, fraction: float) -> None:
         said = text.format(name=name, percent=format_share(fraction))
         if fraction == 0.0:
+            self._is_told = False
             self._window.notices.show_notice(said, key=_NOTICE, action=self.tr("Cancel"), on_action=self.stop)
         else:
             self._window.notices.change_text(_NOTICE, said)

@@ -123,7 +123,7 @@ class Theme(QObject):
 
     def font(self, size_delta: float = 0, *, is_bold: bool = False) -> QFont:
         """The interface font, `size_delta` pixels larger than the base size."""
-        font = QFont(QGuiApplication.font())
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # The application's is ours already.
         chosen = [self._font_family] if self._font_family else _FAMILIES
         font.setFamilies([*chosen, *font.families(), *_han_families()])
         font.setFeature(QFont.Tag("tnum"), 1)

@@ -57,14 +57,18 @@ class ChatDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect)
-        state = option.state
+        state, view = option.state, option.widget
+        is_target = isinstance(view, ChatList) and view.drop_row == index.row()
         if row.kind is RowKind.HEADING:
+            if is_target:
+                self._paint_drop(painter, area)
             self._paint_heading(painter, area, row)
         else:
             is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
-            view = option.widget
             is_ringed = isinstance(view, ChatList) and view.is_by_key and bool(state & _FOCUS)
             self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_ringed)
+            if is_target:
+                self._paint_drop(painter, area)
             if row.kind is RowKind.HIT and row.hit is not None:
                 self._paint_hit(painter, area, row.text, row.hit)
             elif row.kind is RowKind.FOLDER:
@@ -74,6 +78,12 @@ class ChatDelegate(QStyledItemDelegate):
             else:
                 self._paint_chat(painter, area, row, "ink" if is_current else "dim")
         painter.restore()
+
+    def _paint_drop(self, painter: QPainter, area: QRect) -> None:
+        """What is being dragged would go here."""
+        painter.setBrush(self._theme.color("accent_soft"))
+        painter.setPen(QPen(self._theme.color("accent"), 1.5, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(QRectF(area).adjusted(1, 1.5, -1, -1.5), 6, 6)
 
     def _paint_background(
         self, painter: QPainter, area: QRect, state: QStyle.StateFlag, *, is_current: bool, is_ringed: bool

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QDragLeaveEvent, QDragMoveEvent, QDropEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
-from app.chat_list_model import ListRow, RowKind, RowRole
+from app.chat_list_model import CHAT_MIME, ListRow, RowKind, RowRole
 
 _Index = QModelIndex | QPersistentModelIndex
 _KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
@@ -18,6 +18,7 @@ class ChatList(QListView):
     """Enter opens, Delete deletes, F2 renames, the menu key opens the menu; Ctrl and Shift choose several chats.
 
     `opened` by a click or by Enter. `is_by_key`: the keyboard was used last, so that the current row has to be seen.
+    `drop_row` is what chats that are being dragged would be dropped on; -1 for nothing.
     """
 
     opened = Signal(QModelIndex)
@@ -35,6 +36,8 @@ class ChatList(QListView):
         self.setDragDropMode(QListView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.CopyAction)
         self.setDragDropOverwriteMode(True)
+        self.setDropIndicatorShown(False)  # Qt's is a black box; the delegate draws ours.
+        self.drop_row = -1
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._is_choosing = self.is_by_key = False
         self.clicked.connect(self._on_clicked)
@@ -69,6 +72,24 @@ class ChatList(QListView):
         self._is_choosing = bool(event.modifiers() & (modifier.ControlModifier | modifier.ShiftModifier))
         super().mousePressEvent(event)
 
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        super().dragMoveEvent(event)
+        over = self.indexAt(event.position().toPoint())
+        is_target = event.mimeData().hasFormat(CHAT_MIME) and bool(over.flags() & Qt.ItemFlag.ItemIsDropEnabled)
+        if is_target:
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+        self._set_drop_row(over.row() if is_target else -1)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self._set_drop_row(-1)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        super().dropEvent(event)
+        self._set_drop_row(-1)
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() in _KEYS:
@@ -86,6 +107,11 @@ class ChatList(QListView):
             signal.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+    def _set_drop_row(self, row: int) -> None:
+        if row != self.drop_row:
+            self.drop_row = row
+            self.viewport().update()
 
     def _set_by_key(self, is_by_key: bool) -> None:
         self.is_by_key = is_by_key

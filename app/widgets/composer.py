@@ -161,7 +161,6 @@ class Composer(QWidget):
             text = self.tr("{used} of {room}").format(used=text, room=format_count(n_ctx))
         if n_prepared:
             text += self.tr(" · prepared {n}").format(n=format_count(n_prepared))
-        color = self._theme.tokens.warn if self.size_of_draft.is_blocked else self._theme.tokens.faint
         if self.size_of_draft.excess:
             text += self.tr(" · too long")
         elif self.size_of_draft.is_chat_full:
@@ -171,12 +170,16 @@ class Composer(QWidget):
         if n_ctx and self.size_of_draft.is_blocked:  # What it is too long by is counted with this.
             text += self.tr(" · {n} kept for the answer").format(n=format_count(n_ctx - self.size_of_draft.room))
         self._counts.setText(text)
-        self._counts.setStyleSheet(f"color: {color};")
+        self._colour_counts()
         self._counts.setAccessibleName(self.tr("Tokens: {text}").format(text=self._counts.text()))
         meaning = self.tr(
             "Tokens of the next prompt, the room in the context, and how many are prefilled while you type."
         )
         self._counts.setToolTip(f"{text}\n{meaning}")  # All of it, where the line is cut.
+
+    def _colour_counts(self) -> None:
+        color = self._theme.tokens.warn if self.size_of_draft.is_blocked else self._theme.tokens.faint
+        self._counts.setStyleSheet(f"#faint {{ color: {color}; }}")  # Not of its tooltip.
 
     def set_enter_sends(self, is_on: bool) -> None:
         self.edit.is_enter_send = is_on
@@ -333,8 +336,10 @@ class Composer(QWidget):
     def _on_theme_changed(self) -> None:
         self.edit.setFont(self._theme.font())
         self._counts.setFont(self._theme.font(-2))
+        self._colour_counts()
         self._counts.setMaximumHeight(self._attach.sizeHint().height())  # Else half a pixel can part their baselines.
         self.update()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(320, super().minimumSizeHint().height())
+        hint = super().minimumSizeHint()
+        return QSize(max(320, hint.width()), hint.height())

@@ -6,8 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.theme import Theme
 
@@ -25,7 +34,11 @@ class DropHint(QWidget):
     ) -> None:  # fmt: skip
         """`targets` are where a drag may begin, `area` is what is covered then, `say` what stands there."""
         super().__init__(window)
-        self._theme, self._area, self._say, self._text = theme, area, say, ""
+        self._theme, self._area, self._say = theme, area, say
+        self._label = QLabel(self)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
         self.hide()
         self.setAcceptDrops(True)
         for widget in targets:
@@ -34,7 +47,12 @@ class DropHint(QWidget):
 
     @property
     def text(self) -> str:
-        return self._text
+        return self._label.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        margin = _INSET + 12
+        self._label.setGeometry(self.rect().adjusted(margin, margin, -margin, -margin))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDragMoveEvent):
@@ -64,17 +82,14 @@ class DropHint(QWidget):
         painter.setPen(QPen(self._theme.color("accent"), 2, Qt.PenStyle.DashLine))
         painter.setBrush(self._theme.color("accent_soft", 120))
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
-        painter.setPen(self._theme.color("ink"))
-        painter.setFont(self._theme.font(2))
-        inner = frame.adjusted(12, 12, -12, -12)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._text)
 
     def _offer(self, event: QDropEvent) -> bool:
         if not (paths := _paths(event)):
             return False
         event.acceptProposedAction()
         if not self.isVisible():
-            self._text = self._say(paths)
+            self._label.setText(self._say(paths))
+            self._label.setFont(self._theme.font(2))
             self.setGeometry(self._area())
             self.show()
             self.raise_()

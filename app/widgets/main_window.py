@@ -43,7 +43,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Firstlight")
         self.setMinimumSize(_MINIMUM)
         self.theme, self._state = theme, state
-        self._may_close = False
+        self._may_close = self._has_given_way = False
         self.is_close_wanted = False
         self.first_paint = FirstPaint(self)
         self.top_bar = TopBar(theme)
@@ -55,8 +55,8 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.setObjectName("transcriptStack")
         self.stack.addWidget(self.welcome)
-        self.stack.setMinimumHeight(1)  # In a low window it gives way before a notice loses a line.
-        centre = QWidget()
+        self.stack.setMinimumSize(1, 1)  # In a low window it gives way before a notice loses a line.
+        self._centre = centre = QWidget()
         centre.setObjectName("centre")
         self._column = column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
@@ -132,7 +132,13 @@ class MainWindow(QMainWindow):
             layout.addWidget(widget)
 
     def toggle_sidebar(self) -> None:
-        self.sidebar.setVisible(self.sidebar.isHidden())
+        """Show or hide the chats; what was asked for last has the room."""
+        is_shown = self.sidebar.isHidden()
+        if is_shown and self._has_given_way:
+            self.toggle_panel()
+        else:
+            self.sidebar.setVisible(is_shown)
+            self._make_room()
 
     def toggle_panel(self) -> None:
         is_shown = self.panel.isHidden()
@@ -141,6 +147,8 @@ class MainWindow(QMainWindow):
             left, middle, right = self.splitter.sizes()
             self.splitter.setSizes([left, max(1, middle + right - PANEL_WIDTH), PANEL_WIDTH])
         self.panel_shown.emit(is_shown)
+        self._make_room()
+        QTimer.singleShot(0, self, self._make_room)  # What has just been put into it counts only then.
 
     def restore_state(self) -> None:
         """Take the shape of the last time; a shape that is damaged or off every screen is given up."""
@@ -156,7 +164,7 @@ class MainWindow(QMainWindow):
     def save_state(self) -> None:
         self._state.setValue("window/geometry", self.saveGeometry())
         self._state.setValue("window/splitter", self.splitter.saveState())
-        self._state.setValue("window/has_sidebar", not self._left.isHidden())
+        self._state.setValue("window/has_sidebar", self._has_given_way or not self._left.isHidden())
         self._state.setValue("window/has_panel", not self.panel.isHidden())
 
     def remember_look(self, general: dict[str, object]) -> None:
@@ -191,6 +199,20 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.composer.set_window_height(event.size().height())
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Keep the chat and the panel whole: the window does not get narrower, and the sidebar gives way."""
+        panel = 0 if self.panel.isHidden() else max(self.panel.minimumWidth(), self.panel.minimumSizeHint().width())
+        needed = self._centre.minimumSizeHint().width() + panel
+        widest = max(screen.availableGeometry().width() for screen in QGuiApplication.screens())
+        self.setMinimumWidth(min(widest, max(_MINIMUM.width(), needed)))
+        has_room = self.width() >= needed + self._left.minimumWidth()
+        if self._left.isHidden() and not self._has_given_way:
+            return
+        if has_room == self._has_given_way:
+            self._has_given_way = not has_room
+            self._left.setVisible(has_room)
 
     def _clamp(self) -> None:
         """Move and shrink the window so that all of it, with its frame once that is known, is on a live screen."""
@@ -213,6 +235,7 @@ class MainWindow(QMainWindow):
         self.setPalette(self.theme.palette())
         self.setFont(self.theme.font())
         self.setStyleSheet(style_sheet(self.theme))
+        QTimer.singleShot(0, self, self._make_room)  # When all parts have taken their new fonts.
 
 
 def _as_sidebar(frame: QFrame) -> QFrame:

@@ -17,6 +17,7 @@ from app.widgets.plain_text import plain_tip
 
 HEIGHT = 52
 _MARGIN, _SPACING = 14, 8
+_PRESET_WIDTH = 180
 _LEAST = 160
 """What tells how many layers run where, before it is cut."""
 _MAKERS = ("NVIDIA", "GeForce", "AMD", "Intel(R)")
@@ -102,8 +103,10 @@ class TopBar(QFrame):
             action.triggered.connect(lambda _checked=False, name=name: self.preset_chosen.emit(name))
             self._presets.addAction(action)
         shown = names.get(current, current)
-        self._preset.setText(shown)
+        cut = self._preset.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, _PRESET_WIDTH)
+        self._preset.setText(cut)
         self._preset.setAccessibleName(self.tr("Preset: {name}").format(name=shown))
+        self._preset.setToolTip(plain_tip(self._preset.accessibleName()))
         self._preset.setVisible(len(names) > 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

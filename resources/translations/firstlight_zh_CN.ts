@@ -243,7 +243,7 @@
     <name>Attachments</name>
     <message>
         <source>not seen by the model</source>
-        <translation>模型看不到此图片</translation>
+        <translation>模型看不到</translation>
     </message>
     <message>
         <source>a part</source>
@@ -411,6 +411,10 @@
         <translation>
             <numerusform>已撤销导入：移除了 {n} 个对话。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>There are no chats to export yet.</source>
+        <translation>还没有可导出的对话。</translation>
     </message>
     <message>
         <source>Export chats to a file</source>
@@ -1796,6 +1800,10 @@
     <message>
         <source>Copy as Markdown</source>
         <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
     </message>
     <message>
         <source>Continue</source>
@@ -4001,8 +4009,12 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>重命名预设</translation>
     </message>
     <message>
-        <source>Name</source>
-        <translation>名称</translation>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>{name} · for new chats</source>
@@ -4083,6 +4095,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Delete the prompt</source>
         <translation>删除提示词</translation>
+    </message>
+    <message>
+        <source>There are none yet. The menu of a message adds its text here, too.</source>
+        <translation>还没有提示词。消息的菜单也可以把消息内容添加到这里。</translation>
     </message>
     <message>
         <source>Name</source>
@@ -5001,6 +5017,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>From Enter to the first painted letter. A server&apos;s TTFT ends before the painting.</source>
         <translation>从按下 Enter 到屏幕上出现第一个字。服务器的 TTFT 不含绘制。</translation>
+    </message>
+    <message>
+        <source>{name}: {meaning}, {time}</source>
+        <translation>{name}：{meaning}，{time}</translation>
     </message>
     <message>
         <source>from Enter to the engine, and from the first token to the screen</source>

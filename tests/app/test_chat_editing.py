@@ -131,6 +131,7 @@ def test_a_chat_is_duplicated_from_a_message(run: Run) -> None:
         async with window() as app:
             first = await ask(app, "one")
             await ask(app, "two")
+            await until(lambda: app.transcript is not None)
             assert app.transcript is not None
             app.transcript.branch_requested.emit(first.id)
             await until(lambda: shown(app) == ["one", "You said: one"])

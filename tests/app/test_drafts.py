@@ -120,6 +120,20 @@ def test_words_written_while_a_message_is_added_stay(run: Run) -> None:
     run(scene())
 
 
+def test_the_count_follows_what_is_done_with_the_chat(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            await ask(app, "one two three")
+            await until(lambda: app.composer._counts.text().startswith("8 of "))
+            app.commands.tree.delete(app.conversation.item(1).id)
+            await until(lambda: app.composer._counts.text().startswith("3 of "))
+            app.chats.new_chat()
+            assert app.composer._counts.text() == ""  # That of another chat says nothing here.
+            await until(lambda: app.composer._counts.text().startswith("0 of "))
+
+    run(scene())
+
+
 def test_what_is_typed_is_prepared_by_the_chat_s_own_preset(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         brisk = Preset(name="Brisk", template_options={"enable_thinking": False})

@@ -18,16 +18,19 @@ from app.theme import Theme
 from app.widgets.main_window import MainWindow
 from app.widgets.palette import Palette
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine" / "store"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks" / "gallery"))
 import scenes_chat
 import scenes_dialogs
 import scenes_faults
+import scenes_looks
+import scenes_more
 import scenes_rest
 from stage import Scene, Stage
 
 _TURNS = 25
 _SCENES = (
-    *scenes_chat.SCENES, *scenes_dialogs.SCENES, *scenes_rest.SCENES,
+    *scenes_chat.SCENES, *scenes_more.SCENES, *scenes_dialogs.SCENES, *scenes_rest.SCENES, *scenes_looks.SCENES,
     scenes_faults.broken_imports, scenes_faults.bad_attachments,
 )  # fmt: skip
 
@@ -48,6 +51,9 @@ class Hearing(Stage):
         active = QApplication.activeModalWidget() or QApplication.activeWindow()
         if active is not None and self._is_to_be_walked(active):
             self.faults |= {f"{name}: {fault}" for fault in audit.faults_of_keys(active)}
+
+    def keep(self, file: Path, name: str) -> None:
+        """Files are for eyes."""
 
     async def rest(self) -> None:
         """Turns of the loop, not seconds: what is asked here is there before the timers run out."""

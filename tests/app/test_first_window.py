@@ -14,12 +14,14 @@ import pytest
 from app_scene import FAKE_HOST, Run, qapp, until
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSettings, QSize, QTimer
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.first_window import Look, import_meanwhile, show_window, tell_failure
 from app.garbage import tame_garbage_collector
 from app.theme import Theme
+from app.widgets.ask_dialog import AskDialog
 from app.widgets.composer_edit import PASTE_LIMIT
 from app.widgets.main_window import MainWindow
 from engine.folders import folders
@@ -50,6 +52,24 @@ def module_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "firstlight_comes_later", raising=False)
     return "firstlight_comes_later"
+
+
+def test_another_text_size_holds_in_open_dialogs_too(shown: MainWindow) -> None:
+    dialog = AskDialog(shown.theme, "Name", shown)
+    dialog.open()
+    (label,) = dialog.findChildren(QLabel)
+    assert label.font().pixelSize() == 14
+    shown.theme.set_font(22)
+    assert label.font().pixelSize() == 22
+    shown.theme.set_font(14)
+    assert label.font().pixelSize() == 14
+
+
+def test_a_font_that_was_chosen_can_be_given_back(qtbot: QtBot) -> None:
+    qapp().setFont(Theme("light", 14, "Courier").font())
+    families = Theme("light").font().families()
+    qapp().setFont(Theme("light").font())
+    assert "Courier" not in families
 
 
 class PaintWatch(QObject):

@@ -54,6 +54,27 @@ def test_a_page_holds_text_of_every_kind(qapp: QApplication, tmp_path: Path) -> 
     store.close()
 
 
+def test_code_has_its_own_font_and_reasoning_stands_apart(qapp: QApplication, tmp_path: Path) -> None:
+    store = ChatStore(None)
+    chat = store.create_chat(title="Trip")
+    answer = "# Big\n\n- [x] done\n- [ ] open\n\n```\niiii\n```\n"
+    store.add_message(chat.id, Role.ASSISTANT, answer, reasoning="Let me see.")
+    target = tmp_path / "a.pdf"
+    export(store, [chat.id], target, ExportFormat.PDF, on_exported=lambda *_: None, is_cancelled=lambda: False)
+    store.close()
+    (page,) = PdfReader(target).pages
+    places: list[tuple[str, float, object]] = []
+
+    def visit(text: str, matrix: list[float], place: list[float], font: dict[str, object] | None, _size: float) -> None:
+        places.append((text, matrix[0] * place[4] + matrix[4], (font or {}).get("/BaseFont")))
+
+    text = " ".join(page.extract_text(visitor_text=visit).split())
+    code, thought, heading = (next(each for each in places if word in each[0]) for word in ("iiii", "see", "Big"))
+    assert ("☑ done" in text, "☐ open" in text) == (True, True)
+    assert code[2] != thought[2]
+    assert thought[1] > heading[1]
+
+
 def test_a_formula_that_cannot_be_set_stays_source(qapp: QApplication) -> None:
     pictures = FormulaPictures()
     assert pictures.html("\\nonsense{", False) == ""

@@ -83,6 +83,7 @@ def test_an_edit_stays_open_with_its_text_until_it_is_stored(run: Run, disk: Dis
         async with window() as app:
             await ask(app, "hello")
             question = app.conversation.item(0).id
+            await until(lambda: app.transcript is not None)
             field = editor_of(app, question)
             disk.fill()
             submit(field, "hello again")
@@ -103,6 +104,7 @@ def test_an_edit_made_while_an_answer_runs_or_left_empty_is_kept_too(run: Run) -
     async def scene() -> None:
         async with window() as app:
             answer = await ask(app, "hello")
+            await until(lambda: app.transcript is not None)
             field = editor_of(app, answer.id)
             submit(field, "   ")
             assert faults(app) == ["A message cannot be empty. Delete it instead."]

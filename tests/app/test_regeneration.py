@@ -72,6 +72,22 @@ def test_another_model_writes_the_next_version_and_the_chosen_one_stays(run: Run
     run(scene())
 
 
+def test_whose_turn_it_is_is_told_in_its_own_chat_only(run: Run) -> None:
+    async def scene() -> None:
+        async with window(MORE) as app:
+            await ask(app, "hello")
+            await chosen(app, "other")
+            said = app.window.notices.texts[-1]
+            assert said.startswith("Other 4B writes this version.")
+            opened = asyncio.ensure_future(emitted(app.chats.chat_opened))
+            await asyncio.sleep(0)
+            app.commands.tree.branch(app.conversation.item(1).id)
+            await opened
+            assert said not in app.window.notices.texts
+
+    run(scene())
+
+
 def test_what_is_typed_next_is_counted_by_the_chosen_model(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with window(MORE) as app:
@@ -198,7 +214,9 @@ def test_the_message_s_menu_offers_it(run: Run) -> None:
     async def scene() -> None:
         async with window(MORE) as app:
             await ask(app, "hello")
+            await until(lambda: app.transcript is not None)
             assert app.transcript is not None
+            app.transcript.finish_drawing()
             card = app.transcript.area.visible_cards()[1]
             entries = card._footer.menu().actions()
             next(entry for entry in entries if entry.text() == "Regenerate with…").trigger()

@@ -84,16 +84,22 @@ def test_an_answer_that_was_streaming_when_the_app_died_is_kept_as_partial(run: 
 
 
 def test_a_damaged_database_is_kept_aside_and_the_app_starts(run: Run) -> None:
+    damaged = b"this is not a database" * 100
     folders().data.mkdir(parents=True)
-    folders().chats_file.write_bytes(b"this is not a database" * 100)
+    folders().chats_file.write_bytes(damaged)
 
     async def scene() -> None:
         async with window() as app:
             await until(lambda: bool(app.window.notices.texts))
             assert "damaged" in app.window.notices.texts[0]
             assert (await ask(app, "hello")).state is MessageState.COMPLETE
+        async with window() as app:
+            await until(lambda: [chat.title for chat in app.chat_list.chats] == ["hello"])
+            assert app.window.notices.texts == []
 
     run(scene())
+    aside = [path for path in folders().data.iterdir() if path.is_file() and path.read_bytes() == damaged]
+    assert len(aside) == 1
 
 
 @pytest.mark.parametrize("text", ["null", '{"n_decoded": null}', "{broken", "[]", "7", ""])

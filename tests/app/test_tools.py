@@ -90,9 +90,16 @@ def test_files_dropped_on_the_chats_are_imported_reported_and_undone(run: Run, c
             await until(lambda: len(application.chat_list.chats) == 3)
             dialog = report_of(application)
             assert dialog.summary.text() == "3 chats with 6 messages were imported."
+            opened = asyncio.ensure_future(emitted(application.chats.chat_opened))
+            await asyncio.sleep(0)
+            application.chats.open_chat(report.chat_ids[0])
+            await opened
             dialog.undo_button.click()
             await until(lambda: not application.chat_list.chats)
             assert len(await application.archive.call(ChatStore.chats)) == 0
+            await until(lambda: application.chats.chat is None)  # What is gone is not left open.
+            application.tools.exchange.ask_export()
+            await until(lambda: "There are no chats to export yet." in application.window.notices.texts)
 
     run(scene())
 
@@ -110,6 +117,7 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             await done
             dialog = report_of(application)
             assert [each.name for each in dialog.chosen] == ["Ada"]
+            assert dialog.summary.text() == "1 character was found."
             dialog.accept()
             made = application.preferences.settings.presets[-1]
             assert made.name == "Ada"

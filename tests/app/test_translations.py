@@ -39,6 +39,19 @@ def test_every_string_is_translated_and_none_is_stale(file: Path, tmp_path: Path
     assert not translations.problems(copy)
 
 
+def test_no_string_is_marked_where_lupdate_does_not_look() -> None:
+    """Inside an f-string it finds none, and nothing would say that they are missing."""
+    hidden = [
+        f"{file.relative_to(ROOT)}: {ast.unparse(call)}"
+        for file in (ROOT / "app").rglob("*.py")
+        for pieces in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(pieces, ast.JoinedStr)
+        for call in ast.walk(pieces)
+        if isinstance(call, ast.Call) and re.search(r"\b(tr|translate)$", ast.unparse(call.func))
+    ]
+    assert not hidden
+
+
 def test_what_is_missing_stale_or_loses_a_place_is_found(tmp_path: Path) -> None:
     copy = tmp_path / CHINESE.name
     text = CHINESE.read_text(encoding="utf-8")

@@ -67,7 +67,7 @@ class Card(QWidget):
         self._title.setFont(self.theme.font(SMALL - 0.5, is_bold=True))
         self._headline.setFont(self.theme.font(SMALL - 0.5, is_bold=True))
         for label in (self._title, self._headline):
-            label.setStyleSheet(f"color: {self.theme.tokens.ink}; background: transparent;")
+            label.setStyleSheet(f".QLabel {{ color: {self.theme.tokens.ink}; background: transparent; }}")
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

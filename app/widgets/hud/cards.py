@@ -65,7 +65,8 @@ class TtftCard(Card):
     def _part(self, name: str, seconds: float, color: str, meaning: str) -> Part:
         """Parts too short to be seen stay in the sum, without a legend."""
         text = f"{name} {_waited(seconds)}" if seconds >= NAMED_SECONDS else ""
-        return Part(text, seconds, color, f"{name}: {meaning}, {_waited(seconds)}")
+        tip = self.tr("{name}: {meaning}, {time}").format(name=name, meaning=meaning, time=_waited(seconds))
+        return Part(text, seconds, color, tip)
 
 
 def _waited(seconds: float) -> str:

@@ -57,7 +57,8 @@ class Table(QWidget):
             self._paint(cell, self._colors[place])
 
     def _paint(self, cell: QLabel, color: str) -> None:
-        cell.setStyleSheet(f"color: {getattr(self._theme.tokens, color)}; background: transparent;")
+        # Of this class alone: a tooltip would take it too.
+        cell.setStyleSheet(f".QLabel {{ color: {getattr(self._theme.tokens, color)}; background: transparent; }}")
 
 
 class FactTable(Table):

@@ -62,7 +62,7 @@ class HudStrip(QFrame):
         row.addWidget(self.alerts)
         self._explain()
         self.set_figures(self._figures)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._on_theme_changed)
 
     def set_thresholds(self, thresholds: Thresholds) -> None:
         self._thresholds = thresholds
@@ -90,6 +90,13 @@ class HudStrip(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def _on_theme_changed(self) -> None:
+        """Text of another size takes another width."""
+        for figure in self.findChildren(HudFigure):
+            figure.updateGeometry()
+        self._fit()
+        self.update()
 
     def _fit(self) -> None:
         """Show whole figures only, the most telling ones first."""

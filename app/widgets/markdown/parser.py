@@ -61,14 +61,14 @@ _LINKS = _link_finder()
 
 
 @functools.cache
-def _markdown(*, is_math_on: bool) -> MarkdownIt:
+def _markdown() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": True, "linkify": True})
     made.enable(["table", "linkify"])
     made.linkify = _LINKS
     made.inline.ruler.before("html_inline", "line_break", _line_break)
     made.use(strikethrough)
     made.use(nested_fences)
-    return made.use(mathematics) if is_math_on else made
+    return made.use(mathematics)
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class Parser:
 
     def __init__(self, *, is_math_on: bool = True) -> None:
         self._is_math_on = is_math_on
-        self._markdown = _markdown(is_math_on=is_math_on)
+        self._markdown = _markdown()
         self.environment: dict[str, Any] = {}
         self._key: tuple[tuple[str, str, str], ...] = ()
 
@@ -108,7 +108,7 @@ class Parser:
         """The blocks of `text`; `list_start` numbers its first list when that goes on with an earlier part's."""
         tokens: list[Token] = []
         self._markdown.block.parse(text, self._markdown, self.environment, tokens)
-        return _Flattener(self, list_start).flatten(tokens)
+        return _Flattener(self, list_start, is_math_on=self._is_math_on).flatten(tokens)
 
     def inline(self, text: str) -> Inline:
         """One flow of text; the same text is never parsed twice while it is remembered."""
@@ -118,11 +118,11 @@ class Parser:
 @functools.lru_cache(maxsize=8192)
 def _inline(text: str, references: tuple[tuple[str, str, str], ...], is_math_on: bool) -> Inline:
     known = {"references": {name: {"href": href, "title": title} for name, href, title in references}}
-    tokens = _markdown(is_math_on=is_math_on).parseInline(text, known)
-    return _inline_of(tokens[0].children or []) if tokens else Inline("")
+    tokens = _markdown().parseInline(text, known)
+    return _inline_of(tokens[0].children or [], is_math_on=is_math_on) if tokens else Inline("")
 
 
-def _inline_of(tokens: Sequence[Token]) -> Inline:
+def _inline_of(tokens: Sequence[Token], *, is_math_on: bool) -> Inline:
     pieces: list[str] = []
     spans: list[Span] = []
     length = 0
@@ -149,6 +149,8 @@ def _inline_of(tokens: Sequence[Token]) -> Inline:
                 add(token.content)
             case "code_inline":
                 add(token.content, Mark.CODE)
+            case "math_inline" if not is_math_on:
+                add(token.markup)  # As it was written: its backslashes are no escapes.
             case "math_inline":
                 add(token.markup, Mark.MATH, token.content, token.markup)
             case "softbreak" | "hardbreak":
@@ -159,7 +161,8 @@ def _inline_of(tokens: Sequence[Token]) -> Inline:
                 marks, target = marks & ~Mark.LINK, ""
             case "image":
                 address = str(token.attrs.get("src", ""))
-                add(_inline_of(token.children or []).text or address, Mark.IMAGE | Mark.LINK, address)
+                shown = _inline_of(token.children or [], is_math_on=is_math_on).text
+                add(shown or address, Mark.IMAGE | Mark.LINK, address)
             case kind if kind in _OPENING:
                 marks |= _OPENING[kind]
             case kind if kind in _CLOSING:
@@ -178,8 +181,8 @@ def _picture(inline: Inline) -> Picture | None:
 class _Flattener:
     """Walks block tokens and keeps the nesting."""
 
-    def __init__(self, parser: Parser, list_start: int | None) -> None:
-        self._parser = parser
+    def __init__(self, parser: Parser, list_start: int | None, *, is_math_on: bool) -> None:
+        self._parser, self._is_math_on = parser, is_math_on
         self._list_start = list_start
         self._blocks: list[Block] = []
         self._indents: list[Indent] = []
@@ -231,6 +234,8 @@ class _Flattener:
                 self._emit(Code(text=token.content.removesuffix("\n")))
             case "html_block":
                 self._emit(Paragraph(inline=Inline(_BREAK.sub("", token.content).rstrip("\n"))))
+            case "math_block" if not self._is_math_on:
+                self._emit(Paragraph(inline=Inline(token.markup)))
             case "math_block":
                 self._emit(Formula(latex=token.content, source=token.markup))
             case "hr":

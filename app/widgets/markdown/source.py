@@ -29,6 +29,8 @@ class MarkdownText:
         self._is_finished = False
         self._n_learned = 0
         self._table = GrowingTable(self._parser)
+        self._is_code_open = False
+        """The last part was seen to end with code in a list or a quote, of which more may come."""
 
     @property
     def parts(self) -> list[str]:
@@ -45,7 +47,7 @@ class MarkdownText:
         self._is_finished = True
         if self._learn_references(len(self.parts)):
             return 0
-        return len(self.parts) - 1 if self._segmenter.is_open else len(self.parts)
+        return len(self.parts) - 1 if self._segmenter.is_open or self._is_code_open else len(self.parts)
 
     def parse(self, index: int) -> list[Block]:
         meta, text = self._segmenter.metas[index], self.parts[index]
@@ -66,6 +68,11 @@ class MarkdownText:
                 blocks[0] = _going_on(blocks[0], meta)
             if blocks and isinstance(blocks[0], Formula) and _is_too_long(blocks[0]):
                 blocks[:1] = _source_of_formula(blocks[0].source)
+        if is_last:
+            last = blocks[-1] if blocks and not self._is_finished else None
+            self._is_code_open = isinstance(last, Code) and last.indents != () and not _ends_with_fence(text)
+            if isinstance(last, Code) and self._is_code_open:
+                blocks[-1] = replace(last, is_closed=False)
         # Small models end on a fence that opens nothing.
         if is_last and self._is_finished and blocks and _is_empty(blocks[-1]):
             return blocks[:-1]
@@ -114,6 +121,12 @@ def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> Code
         body = "\n".join(_dedent(line, fence.indent) for line in body.split("\n"))
     words = unescapeAll(fence.info).split(maxsplit=1)
     return Code(text=body, language=words[0] if words else "", is_closed=not is_streaming)
+
+
+def _ends_with_fence(text: str) -> bool:
+    """Its last line ends code, in whatever list or quote."""
+    last = text.rstrip().rpartition("\n")[2].lstrip(" \t>")
+    return len(last) >= 3 and not (last.strip("`") and last.strip("~"))
 
 
 def _is_empty(block: Block) -> bool:

@@ -274,8 +274,8 @@ class _Delegate(QStyledItemDelegate):
             rows.EXPECT: [(self._small, rows.wait(each.fit)) for each in items],
             rows.ACTION: [(self._plain, words) for words in (rows.paused, *map(rows.action, items))],
         }
-        chosen = self.tr("recommended")
-        texts[rows.NAME] += [(self._bold, f"{each.fit.name} {chosen}") for each in recommended]
+        mark = self.tr("recommended")
+        texts[rows.NAME] += [(self._bold, f"{each.fit.name} {mark}") for each in recommended]
         for column, least in _LEAST.items():
             longest = sorted(texts.get(column, []), key=lambda each: len(each[1]))[-_MEASURED:]
             yield column, max([least, *(math.ceil(text.width(words)) + 2 * _PAD for text, words in longest)])

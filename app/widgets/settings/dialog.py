@@ -24,6 +24,9 @@ from app.widgets.settings.prompts_page import PromptsPage
 from app.widgets.settings.shortcuts_page import ShortcutsPage
 from app.widgets.settings.thresholds_page import ThresholdsPage
 
+_LIST_WIDTH, _LIST_MARGINS = 176, 46
+"""Pixels of the list of pages, which grows with larger text, and beside its items."""
+
 
 class SettingsDialog(QDialog):
     """Holds the pages; opened with open(), so that the window goes on behind it."""
@@ -55,7 +58,7 @@ class SettingsDialog(QDialog):
         self._list = QListWidget()
         self._list.setObjectName("settingsPages")
         self._list.setAccessibleName(self.tr("Pages"))
-        self._list.setFixedWidth(176)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._stack = QStackedWidget()
         for page in self.pages:
             self._list.addItem(page.title)
@@ -102,6 +105,7 @@ class SettingsDialog(QDialog):
         tokens = self._theme.tokens
         self.setPalette(self._theme.palette())
         self.setFont(self._theme.font(-1))
+        self._list.setFixedWidth(max(_LIST_WIDTH, self._list.sizeHintForColumn(0) + _LIST_MARGINS))
         self.setStyleSheet(
             f"#settingsPage, #settingsBody {{ background: {tokens.bg}; }}"
             f"#settingsPages, #settingsPages:focus {{ background: {tokens.side}; border: none;"

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QInputDialog,
-    QLineEdit,
-    QListWidget,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.preset_names import free_name, shown_name
 from app.settings_state import Path, SettingsState
 from app.theme import Theme
-from app.widgets.composition import Composition
+from app.widgets.ask_dialog import AskDialog
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.undo_line import UndoLine
 from engine.protocol.values import ContextPolicy
@@ -198,15 +189,19 @@ class PresetsPage(SettingsPage):
         number((_S, "mirostat_tau"), self.tr("Mirostat: surprise"), 0, 20, hint, step=0.5)
 
     def _ask_name(self) -> None:
-        dialog = QInputDialog(self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = AskDialog(self.theme, self.tr("Rename preset"), self.window())
         dialog.setWindowTitle(self.tr("Rename preset"))
-        dialog.setLabelText(self.tr("Name"))
         dialog.setTextValue(shown_name(self.preset))
-        if (field := dialog.findChild(QLineEdit)) is not None:
-            Composition(field)
-        dialog.textValueSelected.connect(self.rename)
+        dialog.setOkButtonText(self.tr("Rename"))
+        dialog.setCancelButtonText(self.tr("Cancel"))
+
+        def accept(name: str) -> None:
+            self.rename(name)
+            dialog.end("")
+
+        dialog.submitted.connect(accept)
         dialog.open()
+        dialog.resize(420, dialog.height())
 
     def _choose(self, name: str) -> None:
         names = [preset.name for preset in self.state.settings.presets]

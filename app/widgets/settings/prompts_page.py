@@ -40,10 +40,11 @@ class PromptsPage(SettingsPage):
         for button in (new, self._delete):
             row.addWidget(button)
         row.addStretch(1)
-        self.column.insertWidget(2, self._list)
-        self.column.insertWidget(3, buttons)
+        self._nothing = QLabel(self.tr("There are none yet. The menu of a message adds its text here, too."))
+        self._nothing.setWordWrap(True)
         self.undo = UndoLine()
-        self.column.insertWidget(4, self.undo)
+        for place, widget in enumerate((self._list, self._nothing, buttons, self.undo), 2):
+            self.column.insertWidget(place, widget)
         self.name = QLineEdit()
         self.text = QPlainTextEdit()
         self.text.setTabChangesFocus(True)
@@ -74,9 +75,13 @@ class PromptsPage(SettingsPage):
 
     def refresh(self) -> None:
         self._index = max(0, min(self._index, len(self.prompts) - 1))
-        self.name.setEnabled(bool(self.prompts))
-        self.text.setEnabled(bool(self.prompts))
-        if self.prompts:
+        is_any = bool(self.prompts)
+        self._nothing.setVisible(not is_any)
+        for widget in (self._list, self._delete):
+            widget.setVisible(is_any)
+        for editor in (self.name, self.text, self._blanks):
+            self.show_row(editor, is_any)
+        if is_any:
             super().refresh()
         else:
             for editor in (self.name, self.text):
@@ -124,4 +129,3 @@ class PromptsPage(SettingsPage):
             self._list.addItems(names)
             self._list.setCurrentRow(min(self._index, len(names) - 1))
             self._list.blockSignals(False)
-        self._delete.setEnabled(bool(names))

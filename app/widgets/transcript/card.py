@@ -233,9 +233,10 @@ class Card(QWidget):
         is_answer = item.role is not Role.USER
         self._footer.setVisible(is_footed and (is_answer or self._is_lit() or item.version_count > 1))
         top = y if is_answer else y + 1
-        self._footer.setGeometry(MARGIN, round(top), column, self._footer.height_hint())
-        y += self._footer.height_hint() if is_footed and is_answer else 0
-        self.resize(self.width(), round(y) + GAP)
+        height = self._footer.height_hint()
+        self._footer.setGeometry(MARGIN, round(top), column + TextButton.PAD, height)
+        y += height if is_footed and is_answer else 0
+        self.resize(self.width(), round(y) + (GAP if is_answer else max(GAP, height + 1)))
 
     def _stack_reasoning(self, reasoning: Place, y: float) -> float:
         is_open = self._is_unfolded

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.conversation_model import MessageItem
 from app.theme import Theme
+from app.widgets.announcement import announce
 from app.widgets.transcript.controls import HEIGHT, TextButton
 from app.widgets.transcript.figures import Figure, figures
 from engine.protocol.values import Role
 
 _GAP = 14
+_COPIED_MS = 1_500
 
 
 class Footer(QWidget):
@@ -38,6 +40,7 @@ class Footer(QWidget):
         self._previous = TextButton(theme, "◀", self)
         self._next = TextButton(theme, "▶", self)
         self._actions = [TextButton(theme, "", self) for _ in range(5)]
+        self._copy = self._actions[1]
         self._previous.clicked.connect(lambda: self._choose_version(-1))
         self._next.clicked.connect(lambda: self._choose_version(1))
         for button, name in zip(self._actions, ("continue", "copy", "edit", "regenerate", "more"), strict=True):
@@ -142,7 +145,7 @@ class Footer(QWidget):
 
     def _place(self) -> None:
         """Put the buttons against the right edge."""
-        x = self.width() + TextButton.PAD
+        x = self.width()
         for button in reversed(self._actions):
             if button.isVisibleTo(self):
                 x -= button.width()
@@ -158,9 +161,19 @@ class Footer(QWidget):
     def _choose(self, name: str) -> None:
         if name != "more":
             self.action_chosen.emit(name)
+            if name == "copy":
+                self._tell_copied()
             return
         button = self._actions[-1]
         self.menu_requested.emit(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _tell_copied(self) -> None:
+        """For a moment, where it was pressed."""
+        copied = self.tr("Copied")
+        self._copy.set_label(copied)
+        self._place()
+        announce(self, copied)
+        QTimer.singleShot(_COPIED_MS, self, lambda: self.bind(self._item) if self._item is not None else None)
 
     def _choose_version(self, step: int) -> None:
         if self._item is not None:

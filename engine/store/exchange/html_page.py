@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape, unescape
 from typing import Any
@@ -10,10 +11,12 @@ from xml.etree.ElementTree import tostring
 from latex2mathml.converter import convert_to_element
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from engine.protocol.values import Role
+from engine.sentences import Words
 from engine.store.exchange.fences import nested_fences
 from engine.store.exchange.markdown_text import (
     REASONING,
@@ -31,13 +34,16 @@ from engine.store.values import Attachment, Chat, StoredMessage
 Formula = Callable[[str, bool], str]
 """HTML for LaTeX, which stands on a line of its own or not; empty where it cannot be set."""
 MAX_LATEX = 4_000
+_TASK = re.compile(r"\[([ xX])\] +")
 _POWERFUL = {"href", "style", "class", "id"}
 """Attributes that a formula can set, and that do more than set it."""
 
 _STYLE = """
 body { font-family: system-ui, sans-serif; line-height: 1.5; max-width: 46em; margin: 2em auto; padding: 0 1em;
   color: #1d1d1f; background: #ffffff; }
-h1 { font-size: 1.5em; } h2 { font-size: 1em; margin: 24px 0 5px; }
+h1 { font-size: 1.3em; } h2 { font-size: 1.15em; } h3, h4, h5, h6 { font-size: 1em; } .title { font-size: 1.7em; }
+.who { font-size: 0.85em; color: #6b6b70; border-top: 1px solid #d8d8dc; margin: 28px 0 5px; padding-top: 12px; }
+details { border-left: 3px solid #e2e2e6; padding-left: 12px; margin: 8px 0; } summary { color: #6b6b70; }
 p, li, h1, h2, h3, h4, th, td, summary { unicode-bidi: plaintext; text-align: start; }
 pre { background-color: #f3f3f5; padding: 11px; overflow-x: auto; white-space: pre-wrap; line-height: 1.3; }
 pre, code { font-family: ui-monospace, "JetBrains Mono", Consolas, monospace; font-size: 0.92em;
@@ -47,7 +53,8 @@ table { border-collapse: collapse; } th, td { border: 1px solid #c8c8cc; padding
 blockquote { margin-left: 0; padding-left: 12px; border-left: 3px solid #c8c8cc; }
 .formula { overflow-x: auto; } .plain { white-space: pre-wrap; } .small { color: #6b6b70; font-size: 0.85em; }
 @media (prefers-color-scheme: dark) {
-  body { color: #ececf0; background: #17171a; } pre { background-color: #232327; } .small { color: #9a9aa2; }
+  body { color: #ececf0; background: #17171a; } pre { background-color: #232327; } a { color: #7fb4ff; }
+  .small, .who, summary { color: #9a9aa2; } .who, details { border-color: #3a3a40; }
 }
 """.strip()
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -71,9 +78,9 @@ def mathml(latex: str, is_display: bool) -> str:
 def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = mathml, tell: Tell = str) -> str:
     """The shown messages of a chat with their readings; reasoning and attachments are folded."""
     title = escape(" ".join(chat.title.split()) or tell(UNTITLED))
-    body = [f"<h1>{title}</h1>", f'<p class="small">{written(chat.created_at)}</p>']
+    body = [f'<h1 class="title">{title}</h1>', f'<p class="small">{written(chat.created_at)}</p>']
     if chat.system_prompt:
-        body += [f"<h2>{escape(tell(SYSTEM_PROMPT))}</h2>", _plain(chat.system_prompt)]
+        body += [_heading(SYSTEM_PROMPT, tell), _plain(chat.system_prompt)]
     for message in messages:
         body += _message(message, formula, tell)
     # Not an empty line at the end of every block of code.
@@ -87,7 +94,7 @@ def html_of(chat: Chat, messages: Iterable[StoredMessage], formula: Formula = ma
 
 
 def _message(message: StoredMessage, formula: Formula, tell: Tell) -> list[str]:
-    parts = [f"<h2>{escape(tell(SPEAKERS[message.role]))}</h2>"]
+    parts = [_heading(SPEAKERS[message.role], tell)]
     if message.reasoning:
         parts.append(_folded(escape(tell(REASONING)), _rendered(message.reasoning, formula)))
     if message.content:
@@ -97,6 +104,11 @@ def _message(message: StoredMessage, formula: Formula, tell: Tell) -> list[str]:
     said = (tell(message.note), readings(message, tell))
     parts += [f'<p class="small">{escape(line)}</p>' for line in said if line]
     return parts
+
+
+def _heading(who: Words, tell: Tell) -> str:
+    """Who speaks, told apart from the headings in what is said."""
+    return f'<h2 class="who">{escape(tell(who))}</h2>'
 
 
 def _rendered(text: str, formula: Formula) -> str:
@@ -134,9 +146,19 @@ def _formula(_self: RendererHTML, tokens: Sequence[Token], i: int, _options: Opt
     return f'<p class="formula">{made}</p>\n' if is_display else made
 
 
+def _tick_tasks(state: StateCore) -> None:
+    """Task lists have their ticks."""
+    for at, token in enumerate(state.tokens):
+        begins_item = at > 1 and state.tokens[at - 2].type == "list_item_open" and token.type == "inline"
+        if begins_item and token.children and (task := _TASK.match(token.children[0].content)):
+            first = token.children[0]
+            first.content = ("☐ " if task[1] == " " else "☑ ") + first.content[task.end() :]
+
+
 def _renderer() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
     made.use(nested_fences).use(mathematics)
+    made.core.ruler.push("task_lists", _tick_tasks)
     picture: Any = _image_as_link
     formula: Any = _formula
     made.add_render_rule("image", picture)

@@ -70,7 +70,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if at < 0:
         return False
     latex = text[start + len(opening) : at]
-    if not latex.strip():
+    if not latex.strip("\\ \t\n"):  # Escaped brackets with nothing between them but escapes.
         return False
     end = at + len(closing)
     if not silent:

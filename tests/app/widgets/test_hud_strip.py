@@ -71,6 +71,20 @@ def test_what_does_not_fit_is_left_out_whole(strip: HudStrip) -> None:
     assert strip.bandwidth.isVisible()
 
 
+def test_larger_text_takes_its_room(qtbot: QtBot) -> None:
+    theme = Theme("light")
+    strip = HudStrip(theme)
+    qtbot.addWidget(strip)
+    strip.resize(900, 34)
+    strip.set_figures(HudFigures(metrics=METRICS, n_context=1240, n_ctx=8192, kv_type="q8_0"))
+    strip.show()
+    assert strip.bandwidth.isVisible()
+    theme.set_font(24)
+    assert not strip.bandwidth.isVisible()
+    assert strip.itl.isVisible()
+    qtbot.waitUntil(lambda: strip.itl.width() >= strip.itl.sizeHint().width())
+
+
 def test_prefill_says_how_far_it_is_and_hides_old_figures(strip: HudStrip) -> None:
     progress = PrefillProgress(n_done=3120, n_total=8000, seconds_left=4.1)
     strip.set_figures(HudFigures(phase=Phase.PREFILL, metrics=METRICS, prefill=progress))

@@ -63,6 +63,34 @@ def test_the_shape_is_kept(qtbot: QtBot, state: QSettings) -> None:
     assert not second.panel.isHidden()
 
 
+def test_the_chats_give_way_where_the_panel_leaves_no_room(qtbot: QtBot, state: QSettings) -> None:
+    window = make(qtbot, state)
+    window.panel.setMinimumWidth(344)
+    window.show()
+    window.resize(560, 500)
+    assert window.sidebar.isVisible()
+    window.toggle_panel()
+    assert window.sidebar.isHidden()
+    assert window.width() >= window.panel.width() + window.composer.minimumSizeHint().width()
+    qtbot.waitUntil(lambda: window.panel.mapTo(window, window.panel.rect().topRight()).x() < window.width())
+    window.save_state()
+    assert state.value("window/has_sidebar", False, bool)
+    window.resize(1180, 500)
+    assert window.sidebar.isVisible()
+    window.resize(700, 500)
+    window.toggle_panel()
+    assert window.sidebar.isVisible()
+    window.resize(560, 500)
+    assert window.width() == 560
+    window.toggle_panel()
+    window.toggle_sidebar()
+    assert (window.sidebar.isVisible(), window.panel.isVisible()) == (True, False)
+    window.toggle_sidebar()
+    window.toggle_panel()
+    window.resize(1180, 500)
+    assert window.sidebar.isHidden()  # By the user's own wish.
+
+
 @pytest.mark.parametrize(
     "place",
     [

@@ -9,10 +9,10 @@ from functools import partial
 from types import FrameType
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QKeySequence
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.chat_list_model import ChatListModel, RowKind
@@ -74,6 +74,8 @@ def test_rows_say_what_is_painted(model: ChatListModel) -> None:
         role = Qt.ItemDataRole.AccessibleTextRole
         return [model.data(model.index(number), role) for number in range(model.rowCount())]
 
+    model.set_chats([chat(1), chat(2, is_archived=True)])
+    assert spoken() == ["Today", "Chat 1", "Archived", "Archived, 1"]
     model.set_chats([chat(1, folder_id="f"), chat(2)], [Folder(id="f", name="Work")])
     model.set_busy(frozenset({"c2"}))
     assert spoken() == ["Today", "Chat 2, being answered", "Folders", "Folder Work, 1, open", "Chat 1"]
@@ -96,6 +98,34 @@ def test_the_key_of_a_new_chat_gives_way_to_its_words(sidebar: Sidebar) -> None:
     assert not sidebar._new_key.isVisible()
 
 
+def test_what_chats_would_be_dropped_on_is_marked(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1), chat(2, folder_id="f")], [Folder(id="f", name="Work")])
+    listed, got = sidebar.list, []
+    model.chats_dropped.connect(lambda ids, folder: got.append((ids, folder)))
+    data, copy = model.mimeData([model.index(1)]), Qt.DropAction.CopyAction
+    button, no_key = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+    def over(row: int) -> QPoint:
+        return listed.visualRect(model.index(row)).center()
+
+    def drag(kind: type[QDragMoveEvent], row: int, mime: QMimeData) -> bool:
+        event = kind(over(row), copy, mime, button, no_key)
+        QApplication.sendEvent(listed.viewport(), event)
+        return event.isAccepted()
+
+    drag(QDragEnterEvent, 3, data)
+    assert drag(QDragMoveEvent, 3, data)
+    assert (rows(model)[3], listed.drop_row) == ("Work", 3)
+    drop = QDropEvent(QPointF(over(3)), copy, data, button, no_key)
+    QApplication.sendEvent(listed.viewport(), drop)
+    assert (got, listed.drop_row) == ([(("c1",), "f")], -1)
+    other = QMimeData()
+    other.setText("words")
+    drag(QDragEnterEvent, 3, other)
+    assert not drag(QDragMoveEvent, 3, other)
+    assert listed.drop_row == -1
+
+
 def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:
     model.set_chats([chat(1), chat(2)])
     sidebar.list.setFocus()
@@ -108,6 +138,16 @@ def test_keys_open_delete_and_rename(sidebar: Sidebar, model: ChatListModel, qtb
         QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
     with qtbot.waitSignal(sidebar.rename_requested):
         QTest.keyClick(sidebar.list, Qt.Key.Key_F2)
+
+
+def test_larger_text_has_higher_rows(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1), chat(2)])
+    heights = []
+    for size in (14, 24):
+        sidebar.theme.set_font(size)
+        heights.append(sidebar.list.visualRect(model.index(1)).height())
+        assert heights[-1] > QFontMetrics(sidebar.theme.font()).height() + 6
+    assert heights[0] == 34 < heights[1]
 
 
 def test_backspace_deletes_nothing(sidebar: Sidebar, model: ChatListModel, qtbot: QtBot) -> None:

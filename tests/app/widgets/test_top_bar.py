@@ -34,6 +34,16 @@ def test_it_says_where_the_model_runs(qtbot: QtBot, effective: EffectiveSettings
     assert said in [label.text() for label in bar.findChildren(QLabel)]
 
 
+def test_a_long_preset_leaves_room_for_the_model(qtbot: QtBot) -> None:
+    bar = TopBar(Theme())
+    qtbot.addWidget(bar)
+    name = "A preset that goes on and on and does not fit into any bar"
+    bar.set_presets({"Default": "Default", name: name}, name)
+    assert bar._preset.text().endswith("…")
+    assert name in bar._preset.toolTip()
+    assert name in bar._preset.accessibleName()
+
+
 def test_presets_are_chosen_by_name_and_shown_in_the_users_language(qtbot: QtBot) -> None:
     bar = TopBar(Theme())
     qtbot.addWidget(bar)

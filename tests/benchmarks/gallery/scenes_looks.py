@@ -63,9 +63,9 @@ async def sizes(stage: Stage) -> None:
         app.preferences.change("general", font_family="")
         app.window.resize(_SMALLEST)
         await stage.shot(app.window, "smallest-all")
-        app.window.toggle_sidebar()
-        await stage.shot(app.window, "smallest-panel")
         app.window.toggle_panel()
+        await stage.shot(app.window, "smallest-chats")
+        app.window.toggle_sidebar()
         app.actions["find"].trigger()
         app.tools.find_bar.field.setText("五月" if stage.is_chinese else "May")
         await stage.shot(app.window, "smallest-find")
@@ -121,9 +121,8 @@ async def nothing_there(stage: Stage) -> None:
         await until(lambda: bool(app.chat_list.folders))
         await stage.shot(app.window, "folder-empty")
         app.tools.exchange.ask_export()
-        await until(lambda: any(each.isVisible() for each in app.window.findChildren(ExportDialog)))
+        await until(lambda: bool(app.window.notices.texts))
         await stage.shot(app.window, "export-nothing")
-        close_dialogs(app)
 
 
 async def hints(stage: Stage) -> None:
@@ -136,11 +135,6 @@ async def hints(stage: Stage) -> None:
     async with stage.app(size=TALL) as app:
         await show(app, chat_id, top=True)
         load_on_gpu(app)
-        app.window.toggle_panel()
-        assert app.latency is not None
-        panel = app.latency.panel
-        assert panel is not None
-        _fill(panel, is_gpu=True)
         app.strip.set_figures(
             HudFigures(metrics=figures.FAST, n_context=6204, n_ctx=16384, kv_type="q8_0", hardware=figures.GPU_SAMPLE)
         )
@@ -153,10 +147,17 @@ async def hints(stage: Stage) -> None:
         ):  # fmt: skip
             if figure.isVisible():
                 await _point_at(stage, app, figure, f"tip-{name}")
+        app.window.toggle_panel()
+        assert app.latency is not None
+        panel = app.latency.panel
+        assert panel is not None
+        _fill(panel, is_gpu=True)
+        await stage.rest()
         await _point_at(stage, app, app.top_bar.chip, "tip-model")
         await _point_at(stage, app, app.composer.send, "tip-send")
         await _point_at(stage, app, app.composer._counts, "tip-tokens")
         await _point_at(stage, app, panel.gaps.timeline, "tip-timeline")
+        await _point_at(stage, app, panel.percentiles.table._cells[1, 0], "tip-percentiles")
         await _point_at(stage, app, panel.ttft.bar, "tip-waterfall", QPoint(20, 5))
         card = card_of(app, 3)
         await _point_at(stage, app, card._footer, "tip-answer", QPoint(120, 8))
@@ -165,7 +166,7 @@ async def hints(stage: Stage) -> None:
         block.is_just_copied = True
         card.update()
         await stage.shot(app.window, "code-copied")
-        card._footer._actions[0].click()
+        card._footer._copy.click()
         await stage.shot(app.window, "message-copied")
 
 
@@ -245,7 +246,7 @@ async def sources(stage: Stage) -> None:
             if report.chat_ids:
                 await show(app, report.chat_ids[0])
                 await stage.shot(app.window, f"source-{name}-chat")
-        undone = emitted(app.tools.exchange.chats_changed)
+        undone = emitted(app.tools.exchange.undone)
         app.tools.exchange.undo(report)
         await undone
         await stage.shot(app.window, "import-undone")

@@ -10,13 +10,14 @@ from chats import DAY, chat, library, short_chat
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 from scenes_chat import card_of, show, transcript_of
 from stage import Stage, ask, close_dialogs, opened, send
 
 from app import spelling
 from app.chat_list_model import RowKind
 from app.settings_state import LOAD
+from app.widgets.ask_dialog import AskDialog
 from app.widgets.palette import Palette
 from app.widgets.settings import SettingsDialog
 from engine.folders import folders
@@ -192,7 +193,7 @@ class _Words:
         return word.lower() not in ("cahce", "hodls", "kyes")
 
     def suggest(self, word: str) -> list[str]:
-        return ["cache", "cashed", "cachet"] if word == "cahce" else ["holds"]
+        return ["caches", "cashed", "cachet"] if word == "cahce" else ["holds"]
 
     def add(self, word: str) -> None:
         """Nothing is kept here."""
@@ -282,6 +283,7 @@ async def defaults(stage: Stage) -> None:
     async with stage.app(MORE) as app:
         app.models.settings_wanted.emit("other", "Other 4B")
         dialog = opened(SettingsDialog)
+        await until(lambda: len(dialog.loading.plan.texts) > 1)
         await stage.shot(dialog, "model-follows-all")
         dialog.loading.write(4096, (*LOAD, "n_ctx"))
         await stage.shot(dialog, "model-has-own")
@@ -295,7 +297,7 @@ async def defaults(stage: Stage) -> None:
         menu.close()
         dialog.presets._ask_name()
         await stage.shot(dialog, "preset-rename")
-        opened(QInputDialog).reject()
+        opened(AskDialog).reject()
         dialog.reject()
 
 

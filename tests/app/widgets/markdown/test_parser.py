@@ -159,7 +159,12 @@ def test_displayed_formulas(text: str) -> None:
 
 
 def test_mathematics_can_be_switched_off() -> None:
-    assert Parser(is_math_on=False).inline("$x$").spans == ()
+    plain = Parser(is_math_on=False)
+    assert plain.inline("$x$").spans == ()
+    written = r"$$a \\ b\\,c$$ and $x_1 * y_2 * z$"
+    assert plain.inline(written) == Inline(written)
+    (block,) = plain.blocks("$$\na \\\\ b\n$$")
+    assert block == Paragraph(inline=Inline("$$\na \\\\ b\n$$"))
 
 
 @pytest.mark.parametrize("text", ["10~20 and 30~40", "about ~5 and ~6", "a ~~~b~~~ c", "~ x ~"])

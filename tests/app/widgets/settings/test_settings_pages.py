@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from app.settings_state import SettingsState, value_at
 from app.theme import Theme
+from app.widgets.ask_dialog import AskDialog
 from app.widgets.settings import SettingsDialog
 from app.widgets.settings.form import SettingsPage
 from app.widgets.settings.text_list import TextList
@@ -125,7 +126,7 @@ def test_a_change_from_elsewhere_is_shown_and_not_told_again(dialog: SettingsDia
         state(dialog).show(Settings(general=General(font_size=20), presets=SETTINGS.presets))
     assert editor(dialog.general, QSpinBox, "general", "font_size").value() == 20
     assert dialog.prompts.name.text() == ""
-    assert not dialog.prompts.text.isEnabled()
+    assert dialog.prompts.text.isHidden()
 
 
 def test_reset_brings_back_the_defaults_of_its_page_only(dialog: SettingsDialog) -> None:
@@ -192,6 +193,13 @@ def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qt
     with qtbot.waitSignal(page.renamed) as renamed:
         page.rename("  Review ")
     assert renamed.args == ["Coding 2", "Review"]
+    page._ask_name()
+    asking = dialog.findChildren(AskDialog)[-1]
+    assert (asking.okButtonText(), asking.textValue()) == ("Rename", "Review")
+    asking.setTextValue("Second look")
+    asking.accept()
+    assert (page.preset.name, asking.isVisible()) == ("Second look", False)
+    page.rename("Review")
     page.make_default()
     with qtbot.waitSignal(page.removed) as removed:
         page.remove()
@@ -230,8 +238,14 @@ def test_the_prompt_library_is_edited_and_names_its_blanks(dialog: SettingsDialo
     page.remove()
     page.remove()
     assert state(dialog).settings.prompts == ()
+    assert [each.isHidden() for each in (page._list, page.name, page.text, page._nothing)] == [True, True, True, False]
     page.add_prompt()
-    assert page.text.isEnabled()
+    assert [each.isHidden() for each in (page._list, page.name, page.text, page._nothing)] == [
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_a_deleted_preset_and_a_deleted_prompt_come_back_to_their_places(dialog: SettingsDialog) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+import msgspec
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPaintEvent
@@ -239,18 +240,27 @@ def test_what_an_opened_chat_shows_is_complete_in_the_end(
     assert shown == transcript.grab().toImage()
 
 
+@pytest.mark.parametrize("before", ["", "1. Do this:\n\n   ", "- ", "> "])
+@pytest.mark.parametrize("end", ["```\n\nThat was it.", ""])
 def test_code_asks_for_its_colours_once_it_is_complete(
-    transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    transcript: Transcript, model: ConversationModel, monkeypatch: pytest.MonkeyPatch, before: str, end: str
 ) -> None:
+    """Alone, in an item or quoted; where it has no end, with the answer's."""
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr(transcript._highlights, "letters", lambda language, text: asked.append((language, text)) or "")
+    lead = before.rpartition("\n")[2].replace("-", " ")
     model.set_items([answer()])
-    model.append_text(0, "```go\n")
+    model.append_text(0, f"{before}```go\n")
     for number in range(300):
-        model.append_text(0, f"x = {number}\n")
+        model.append_text(0, f"{lead}x = {number}\n")
         transcript.area._take_pending()
         transcript.repaint()
     assert asked == []
-    model.append_text(0, "```\n\nThat was it.")
-    settle()
+    if end:
+        model.append_text(0, lead + end)
+        transcript.area._take_pending()
+    else:
+        model.replace_item(0, msgspec.structs.replace(model.item(0), is_streaming=False))
+    transcript.finish_drawing()
+    transcript.repaint()
     assert set(asked) == {("go", "".join(f"x = {number}\n" for number in range(300)).rstrip("\n"))}
