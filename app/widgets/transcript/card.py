@@ -290,8 +290,7 @@ class Card(QWidget):
             paint_marker(painter, column, self._marker, theme)
         if is_bubble:
             paint_attachments(painter, column, self._bubble.top(), self.item.attachments, theme)
-            if self._bubble.height():
-                paint_bubble(painter, self._bubble, theme)
+            paint_bubble(painter, self._bubble, theme)
         reasoning = self.sections.reasoning
         if reasoning is not None:
             bottom = reasoning.bottom if reasoning.is_shown else self._fold.geometry().bottom()

@@ -18,7 +18,9 @@ _FOCUS_GAP = 12
 
 
 def paint_bubble(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """The ground of a user's message: round, but for the corner that points at who wrote it."""
+    """The ground of a user's message: round, but for the corner that points at who wrote it. None without a word."""
+    if rect.isEmpty():
+        return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(theme.color("line"), 1) if theme.is_high_contrast else Qt.PenStyle.NoPen)
     painter.setBrush(theme.color("user"))
