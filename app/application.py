@@ -43,6 +43,7 @@ from app.pickers import Pickers
 from app.preferences import Preferences
 from app.settings_sync import SettingsSync
 from app.shortcuts import Actions
+from app.size_check import SizeCheck
 from app.tools import Tools
 from app.widgets.main_window import MainWindow
 from engine.errors import Code, Failure
@@ -245,7 +246,7 @@ class Application(QObject):
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts
-        composer.submitted.connect(self._submit)
+        SizeCheck(composer, drafts, self.chats).passed.connect(self._submit)
         composer.stop_requested.connect(self.chats.stop)
         self.chats.not_stored.connect(composer.give_back)
         composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
@@ -254,7 +255,6 @@ class Application(QObject):
         self.pickers.prompt_chosen.connect(self._insert_prompt)
         self.pickers.library_requested.connect(self.tools.settings.open_prompts)
         self.window.welcome.prompt_chosen.connect(self._insert_prompt)
-        drafts.measured.connect(composer.set_size)
         drafts.counted.connect(composer.set_counts)
         self.intake.noted.connect(self.window.notices.show_notice)
         drafts.attachment_counted.connect(composer.set_attachment_tokens)

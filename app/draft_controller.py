@@ -33,6 +33,10 @@ from engine.store.notes import NEW_CHAT
 from engine.store.values import Attachment
 
 _SAVE_MS = 800
+_SMALLEST_CONTEXT = 512
+"""Taken until the model has told its own."""
+_FRAME = 64
+"""Tokens that a template puts around a message, at most."""
 
 
 class DraftController(QObject):
@@ -74,6 +78,10 @@ class DraftController(QObject):
         self._is_busy = False
         self._counting: asyncio.Task[None] | None = None
         self._counted: TokensCounted | None = None
+        self._n_ctx = 0
+        """Of the model that counted last; zero before."""
+        self._measured = ""
+        """The text and the files of which the composer knows whether they fit."""
         self._basis: tuple[object, ...] = ()
         """What the count rests on beside the draft."""
         self._reading = ReadAhead(client, self)
@@ -101,6 +109,7 @@ class DraftController(QObject):
                 self._count(attachment)
         elif self._is_ready and not is_ready:
             self._forget_count()
+            self._n_ctx = 0
         self._is_ready = is_ready
 
     def set_busy(self, is_busy: bool) -> None:
@@ -150,6 +159,22 @@ class DraftController(QObject):
         for attachment in new:
             self._count(attachment)
 
+    def is_sure_to_fit(self, text: str, attachments: tuple[Attachment, ...]) -> bool:
+        """Whether it was measured as it is, or would fit even with a token for each byte."""
+        draft, messages = with_attachments(text, attachments), self._history()
+        if self._counted is not None and draft == self._measured and self._basis == self._count_basis():
+            return True
+        is_strict = self._policy() is ContextPolicy.STOP
+        stays = [each.content for each in messages if is_strict or each.role is Role.SYSTEM or each.is_pinned]
+        n_ctx = self._n_ctx or _SMALLEST_CONTEXT
+        return sum(len(each.encode()) + _FRAME for each in (*stays, draft)) <= self._room(n_ctx)
+
+    async def measure(self, text: str, attachments: tuple[Attachment, ...]) -> DraftSize | None:
+        """How long it would be, as soon as the model can count; None where none is loaded."""
+        messages, draft = self._history(), with_attachments(text, attachments)
+        counted = await self._count_tokens(messages=messages, draft=draft)
+        return await self._measure(messages, draft, counted) if isinstance(counted, TokensCounted) else None
+
     def save(self) -> None:
         """Keep the draft."""
         self._save.stop()
@@ -190,7 +215,7 @@ class DraftController(QObject):
         if not isinstance(counted, TokensCounted):
             return
         size = await self._measure(messages, draft, counted)
-        self._counted = counted
+        self._counted, self._measured, self._n_ctx = counted, draft, counted.n_ctx
         self.measured.emit(size)
         self.counted.emit(counted.n_tokens, counted.n_ctx, 0)
         if not (messages or draft.strip()) or size.is_blocked or not await self._may_prewarm():
@@ -216,14 +241,16 @@ class DraftController(QObject):
 
     async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> DraftSize:
         """How much there is, and how much of it even a chat without its earlier turns would have."""
-        is_strict = self._policy() is ContextPolicy.STOP
-        room = counted.n_ctx - 1 if is_strict else prompt_room(counted.n_ctx, self._preset().max_tokens)
+        is_strict, room = self._policy() is ContextPolicy.STOP, self._room(counted.n_ctx)
         if counted.n_tokens <= room:
             return DraftSize(counted.n_tokens, counted.n_tokens, room, is_strict)
         fixed = tuple(each for each in messages if each.role is Role.SYSTEM or each.is_pinned)
         own = await self._count_tokens(messages=fixed, draft=draft)
         n_own = own.n_tokens if isinstance(own, TokensCounted) else counted.n_tokens
         return DraftSize(counted.n_tokens, n_own, room, is_strict)
+
+    def _room(self, n_ctx: int) -> int:
+        return n_ctx - 1 if self._policy() is ContextPolicy.STOP else prompt_room(n_ctx, self._preset().max_tokens)
 
     async def _may_prewarm(self) -> bool:
         performance = self._preferences.settings.performance

@@ -101,7 +101,7 @@ class Composer(QWidget):
         self._show_state()
 
     def _connect(self) -> None:
-        self.edit.submitted.connect(self._submit)
+        self.edit.submitted.connect(self.submit)
         self.edit.textChanged.connect(self._on_text_changed)
         self.edit.slash_typed.connect(self.prompts_requested)
         self.edit.long_text_pasted.connect(self.paste_offered)
@@ -242,6 +242,17 @@ class Composer(QWidget):
         self.edit.clear()
         self.set_size(DraftSize())
 
+    def submit(self) -> None:
+        """Send it, or open what helps where it does not fit."""
+        if self._state is not AnswerState.IDLE or not self._can_send():
+            return
+        if self.size_of_draft.excess:
+            self._choose_part()
+        elif self.size_of_draft.is_chat_full:
+            self.ways_requested.emit()
+        else:
+            self.submitted.emit(self.text, self.files.counted)
+
     def set_window_height(self, height: int) -> None:
         """The text grows to a third of this."""
         self.edit.set_maximum_height(height // 3)
@@ -266,16 +277,6 @@ class Composer(QWidget):
         painter.setPen(QPen(self._theme.color(edge), 1))
         painter.setBrush(self._theme.color("card"))
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
-
-    def _submit(self) -> None:
-        if self._state is not AnswerState.IDLE or not self._can_send():
-            return
-        if self.size_of_draft.excess:
-            self._choose_part()
-        elif self.size_of_draft.is_chat_full:
-            self.ways_requested.emit()
-        else:
-            self.submitted.emit(self.text, self.files.counted)
 
     def _can_send(self) -> bool:
         has_text = not self.edit.document().isEmpty() or any(each.given for each in self.attachments)
@@ -302,7 +303,7 @@ class Composer(QWidget):
         if self._state is AnswerState.BUSY:
             self.stop_requested.emit()
         else:
-            self._submit()
+            self.submit()
         self.edit.setFocus()
 
     def _on_text_changed(self) -> None:

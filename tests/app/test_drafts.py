@@ -174,3 +174,43 @@ def test_the_count_follows_the_chat_and_is_gone_while_it_cannot_be_true(run: Run
             assert app.composer._counts.text() == ""
 
     run(scene())
+
+
+def test_what_is_sent_before_it_is_counted_and_does_not_fit_is_neither_stored_nor_lost(run: Run) -> None:
+    paste = Attachment(name="pasted.txt", text="a line\n" * 20_000, n_bytes=140_000)
+
+    async def scene() -> None:
+        async with window() as app:
+            app.composer.add_attachment(paste)
+            write(app, "sum this up")
+            await until(lambda: bool(app.composer.size_of_draft.excess) and app.composer.overflow.isVisible())
+            assert app.composer.text == "sum this up"
+            assert [each.text for each in app.composer.attachments] == [paste.text]
+            assert shown(app) == [] and not app.chats.choices.id
+            assert await app.archive.call(ChatStore.chats) == []
+
+    run(scene())
+
+
+def test_what_is_long_but_fits_is_counted_and_sent(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.composer.set_text("characters " * 1_000)  # Of more bytes than the context has tokens.
+            await ask(app, "")
+            assert shown(app)[0] == ("characters " * 1_000).strip()
+            assert app.composer.text == ""
+
+    run(scene())
+
+
+def test_who_goes_on_writing_while_it_is_counted_has_not_sent_it(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as app:
+            app.composer.set_text("characters " * 1_000)
+            write(app, "")
+            write(app, "more", enter=False)
+            await until(lambda: bool(app.composer.size_of_draft.room))
+            assert app.composer.text.endswith("more")
+            assert shown(app) == []
+
+    run(scene())
