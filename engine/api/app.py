@@ -7,6 +7,7 @@ import base64
 import logging
 import uuid
 from array import array
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -84,12 +85,23 @@ async def _model(request: Request) -> Response:
 
 async def _model_objects(request: Request) -> list[dict[str, Any]]:
     host: Host = request.app.state.host
-    created = await asyncio.to_thread(known_models, host.settings, host.folders)
-    for model in host.pool:
-        created.setdefault(model.model_id, 0)
-    return [
-        {"id": name, "object": "model", "created": int(at), "owned_by": "firstlight"} for name, at in created.items()
-    ]
+    loaded = {model.model_id: model.key.path for model in host.pool}
+
+    def listed() -> list[dict[str, Any]]:
+        known = known_models(host.settings, host.folders)
+        files = set(known.values())  # What was loaded by its path has a name here already.
+        known.update((name, path) for name, path in loaded.items() if name not in known and path not in files)
+        return [_model_object(name, path) for name, path in known.items()]
+
+    return await asyncio.to_thread(listed)
+
+
+def _model_object(name: str, path: Path) -> dict[str, Any]:
+    try:
+        created = int(path.stat().st_mtime)
+    except OSError:  # Its file is gone, or its disk; a worker may have it still.
+        created = 0
+    return {"id": name, "object": "model", "created": created, "owned_by": "firstlight"}
 
 
 async def _embeddings(request: Request) -> Response:

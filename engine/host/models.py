@@ -47,14 +47,13 @@ def with_folders(chosen: ModelSettings, folders: Folders) -> ModelSettings:
     return chosen if chosen.snapshot_dir else msgspec.structs.replace(chosen, snapshot_dir=str(folders.snapshots))
 
 
-def known_models(settings: Settings, folders: Folders) -> dict[str, float]:
-    """Names that `resolve` knows, with the Unix time of each file."""
-    found: dict[str, float] = {}
-    with contextlib.suppress(ModelError, OSError):
-        found[STARTER_ID] = _starter(folders).stat().st_mtime
+def known_models(settings: Settings, folders: Folders) -> dict[str, Path]:
+    """Names that `resolve` knows, with what it makes of them."""
+    found: dict[str, Path] = {}
+    with contextlib.suppress(ModelError):
+        found[STARTER_ID] = _starter(folders)
     for name, path in _library(settings, folders):
-        with contextlib.suppress(OSError):
-            found.setdefault(name, path.stat().st_mtime)
+        found.setdefault(name, path.resolve())
     return found
 
 

@@ -16,6 +16,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from engine.api.prometheus import Exporter
+from engine.folders import folders
 from engine.host.host import Host
 from engine.metrics import FinishReason, RequestMetrics, gap_bucket
 from engine.protocol import EffectiveSettings, Generate, GenerationFinished, HardwareSample, Priority
@@ -32,6 +33,16 @@ async def test_models_are_listed(client: httpx2.AsyncClient) -> None:
     assert entry["created"] > 0
     assert (await client.get("/v1/models/tiny")).json() == entry
     assert (await client.get("/v1/models/none")).status_code == 404
+
+
+async def test_a_model_loaded_by_its_path_is_listed_once(client: httpx2.AsyncClient, tmp_path: Path) -> None:
+    inside, outside = folders().models / "tiny.gguf", tmp_path / "elsewhere.gguf"
+    outside.write_bytes(inside.read_bytes())
+    for path in (inside, outside):
+        answer = await client.post("/v1/chat/completions", json={"messages": HELLO, "model": str(path)})
+        assert answer.status_code == 200
+    ids = [model["id"] for model in (await client.get("/v1/models")).json()["data"]]
+    assert sorted(name for name in ids if name != "starter") == [str(outside), "tiny"]
 
 
 async def test_health_names_what_is_warm(client: httpx2.AsyncClient) -> None:
