@@ -190,7 +190,6 @@ class Application(QObject):
         self.models.models_listed.connect(lambda models: self.pickers.show_models(models, self.models.status))
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.pickers.manager_requested.connect(self.model_desk.open)
-        self.model_desk.undo_offered.connect(self.window.notices.offer_undo)
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (

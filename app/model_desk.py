@@ -23,10 +23,9 @@ OFFERED_MS = 30_000
 
 
 class ModelDesk(QObject):
-    """`failed(Failure)`; `undo_offered(text, callable)`."""
+    """`failed(Failure)`."""
 
     failed = Signal(object)
-    undo_offered = Signal(str, object)
 
     def __init__(
         self,
@@ -52,7 +51,6 @@ class ModelDesk(QObject):
                 manager = ModelManager(self._window.theme, self._window)
             self._feed = ModelManagerFeed(manager, *self._parts)
             self._feed.failed.connect(self.failed)
-            self._feed.undo_offered.connect(self.undo_offered)
             self._feed.arrived.connect(self._offer_load)
             self._feed.chat_wanted.connect(self._show_chat)
         return self._feed

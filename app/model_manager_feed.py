@@ -60,12 +60,11 @@ _PROGRESS_MS = 100
 
 
 class ModelManagerFeed(Asker):
-    """Made when the manager is first opened. `undo_offered(text, callable)`; `arrived(text, callable)` a download;
+    """Made when the manager is first opened. `arrived(text, callable)` a download;
     `chat_wanted` with the model that is being loaded.
     """
 
     chat_wanted = Signal()
-    undo_offered = Signal(str, object)
     arrived = Signal(str, object)
 
     def __init__(
@@ -205,7 +204,7 @@ class ModelManagerFeed(Asker):
         await self._list_models()
         if entry is not None and not isinstance(event, RequestFailed):
             text = self.tr("{name} was moved to Firstlight's trash.").format(name=entry.name)
-            self.undo_offered.emit(text, lambda: self.run("restore", self._restore(model_id)))
+            self.manager.notices.offer_undo(text, lambda: self.run("restore", self._restore(model_id)))
 
     async def _restore(self, model_id: str) -> None:
         await self.request(lambda i: RestoreModel(request_id=i, model_id=model_id))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from app_scene import Run, emitted, until
+from app_scene import Run, until
 from gguf_files import chat_bytes
 from hub_server import HubServer, serve
 from manager_scene import FILES, REPO, scene
@@ -117,10 +117,11 @@ def test_delete_can_be_undone(run: Run, server: HubServer) -> None:
             await it.press("F16")
             await until(lambda: [line.title for line in it.manager.local.list.lines] == ["tiny-F16"])
             it.manager.local._remove.click()
-            text, undo = await emitted(it.feed.undo_offered)
-            assert "tiny-F16" in text
+            await until(lambda: "undo" in it.manager.notices.buttons)
+            assert it.manager.notices.isVisible()  # The chat's window is behind this one.
+            assert it.manager.notices.texts == ["tiny-F16 was moved to Firstlight's trash."]
             assert it.manager.local.list.lines == ()
-            undo()
+            it.manager.notices.buttons["undo"].click()
             await until(lambda: [line.title for line in it.manager.local.list.lines] == ["tiny-F16"])
 
     run(play())

@@ -11,6 +11,7 @@ from app.theme import Theme
 from app.widgets.models.downloads_page import DownloadsPage
 from app.widgets.models.find_page import FindPage
 from app.widgets.models.local_page import LocalPage
+from app.widgets.notice_bar import NoticeBar
 
 LOCAL, FIND, DOWNLOADS = range(3)
 
@@ -51,6 +52,7 @@ class ModelManager(QWidget):
             self._tabs.addTab(name)
         self._tabs.currentChanged.connect(self._pages.setCurrentIndex)
         self._tabs.currentChanged.connect(self._on_page)
+        self.notices = NoticeBar(theme)
         line = QFrame()
         line.setObjectName("line")
         line.setFixedHeight(1)
@@ -61,6 +63,7 @@ class ModelManager(QWidget):
         column.addSpacing(16)
         column.addWidget(self._tabs)
         column.addWidget(line)
+        column.addWidget(self.notices)
         column.addSpacing(18)
         column.addWidget(self._pages, 1)
         QShortcut(QKeySequence.StandardKey.Close, self, self.close)
