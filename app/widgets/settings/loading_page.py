@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QPushButton
 
-from app.model_status import display_name
+from app.model_status import display_name, written_by
 from app.quantities import format_count
 from app.settings_state import LOAD, PER_MODEL, Path, SettingsState, with_value
 from app.theme import Theme
@@ -158,8 +158,8 @@ class LoadingPage(SettingsPage):
         if model_id not in (self._loaded_id, self._model_id):
             self._model_id = model_id if model_id in self.state.settings.models.per_model else ""
         self._effective, self._loaded_id = effective, model_id
-        if effective is not None and effective.model_name:
-            self._names[model_id] = effective.model_name
+        if effective is not None:
+            self._names[model_id] = written_by(model_id, effective)
         self.refresh()
         self._compare()
 

@@ -293,3 +293,10 @@ def test_percent_makes_a_hundred() -> None:
     assert percent((1.0, 1.0, 1.0), 3) == (33, 34, 33)
     assert percent((1.0,), 2) == (100, 0)
     assert percent((), 2) == (0, 0)
+
+
+def test_a_loaded_model_keeps_the_name_that_it_has_elsewhere(page: LoadingPage, qtbot: QtBot) -> None:
+    page.set_effective(EffectiveSettings(model_path="/m/SmolLM2.gguf", model_name="smollm2 lc100k mix1 ep2"), "starter")
+    with qtbot.waitSignal(page.load_requested) as asked:
+        page.load_button.click()
+    assert asked.args == ["starter", "SmolLM2 135M"]
