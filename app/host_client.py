@@ -14,6 +14,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QIODevice, QObject, QProcess, QTimer, Signal
 
+from app.engine_sentences import told
+from engine.endings import ending
 from engine.errors import Code, Failure, ProtocolError
 from engine.protocol import Cancel, Command, Event, Hello, Ready, RequestFailed, Shutdown, Terminal
 from engine.protocol.codec import PROTOCOL_VERSION, check_version, decode_event, encode, request_id_of
@@ -210,19 +212,18 @@ class HostClient(QObject):
             return
         self._has_died = True
         self._quick_deaths = 0 if self._uptime.elapsed() > _STEADY_MS else self._quick_deaths + 1
-        how = self.tr("crashed") if status is QProcess.ExitStatus.CrashExit else self.tr("ended")
+        is_signal = status is QProcess.ExitStatus.CrashExit and os.name == "posix"
+        how = ending(-exit_code if is_signal else exit_code)
         self._failure = Failure(
             code=Code.ENGINE_CRASHED,
-            message=self.tr("The engine {how} (exit code {code}).").format(how=how, code=exit_code),
+            message=how,
             advice=self.tr("It is being started again; the text so far is kept."),
         )
         if (n := self._quick_deaths) > _MAX_QUICK_DEATHS:
             self._give_up(
                 Failure(
                     code=Code.ENGINE_CRASHED,
-                    message=self.tr("The engine {how} {n} times in a row (exit code {code}).", None, n).format(
-                        how=how, n=n, code=exit_code
-                    ),
+                    message=self.tr("{how} That was {n} times in a row.", None, n).format(how=told(how), n=n),
                     advice=self.tr("Choose Start again; if that fails too, run the doctor: python -m engine doctor."),
                 )
             )

@@ -55,7 +55,7 @@ class Timed:
         """The arrivals. Raises RequestError where there are fewer than `n_tokens`."""
         if len(self.arrivals) < n_tokens:
             raise RequestError(
-                Code.BAD_REQUEST, "The model ended after {n_tokens} tokens.", n_tokens=len(self.arrivals)
+                Code.BAD_REQUEST, "The model ended after {n_tokens:,} tokens.", n_tokens=len(self.arrivals)
             )
         return self.arrivals
 

@@ -196,7 +196,7 @@ def _notice_ubatch(n_ubatch: int) -> Notice:
     return Notice(
         code="smaller_ubatch",
         message=say(
-            "The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.",
+            "The prompt is read in steps of {n_ubatch:,} tokens, so that the model fits; that takes longer.",
             n_ubatch=n_ubatch,
         ),
     )

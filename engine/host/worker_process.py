@@ -10,12 +10,12 @@ import logging
 import os
 import re
 import shlex
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+from engine.endings import ending, signal_name
 from engine.protocol.codec import encode
 from engine.protocol.commands import Command
 from engine.sentences import Words, both, phrase, say
@@ -70,11 +70,7 @@ class Outcome:
     @property
     def signal_name(self) -> str:
         """The signal that ended it, or empty."""
-        if self.returncode >= 0:
-            return ""
-        with contextlib.suppress(ValueError):
-            return signal.Signals(-self.returncode).name
-        return f"signal {-self.returncode}"
+        return signal_name(self.returncode)
 
     def describe(self) -> Words:
         """One sentence without advice."""
@@ -82,14 +78,8 @@ class Outcome:
             return say("The engine {did} and was stopped.", did=self.reason)
         if device := self._device_fault():
             return device
-        if self.signal_name == "SIGKILL":
-            return phrase("The engine was ended by the system (SIGKILL), which often means that memory ran out.")
-        if self.signal_name:
-            ending = say("The engine ended by {signal}.", signal=self.signal_name)
-        else:
-            ending = say("The engine ended with exit code {n}.", n=self.returncode)
-        last_words = self.last_words()
-        return both(ending, say("Its last words: {words}.", words=last_words) if last_words else "")
+        last_words = self.last_words() if self.signal_name != "SIGKILL" else ""  # It had none to say about that.
+        return both(ending(self.returncode), say("Its last words: {words}.", words=last_words) if last_words else "")
 
     def _device_fault(self) -> Words:
         """What happened to the GPU, when the last output tells; empty otherwise."""

@@ -29,7 +29,7 @@ def embed(loaded: Loaded, command: Embed) -> Embedded:
         if len(tokens) > limit:
             raise RequestError(
                 Code.CONTEXT_FULL,
-                "Text {number} has {n_tokens} tokens; this model takes {limit} at once.",
+                "Text {number} has {n_tokens:,} tokens; this model takes {limit:,} at once.",
                 "Split it, or load the model with a larger n_ubatch.",
                 number=number,
                 n_tokens=len(tokens),

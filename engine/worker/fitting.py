@@ -81,7 +81,7 @@ class Fitting:
         if n_tokens >= self._n_ctx:
             raise RequestError(
                 Code.CONTEXT_FULL,
-                "The prompt has {n_tokens} tokens and the context holds {n_ctx}.",
+                "The prompt has {n_tokens:,} tokens and the context holds {n_ctx:,}.",
                 "Shorten it, start a new chat, let old messages slide out, or load the model with a longer context.",
                 n_tokens=n_tokens,
                 n_ctx=self._n_ctx,

@@ -168,7 +168,7 @@ class KvCache:
                 else "{n:,} tokens were the same, but this model's {what} cannot be cut back, "
                 "and the nearest checkpoint holds {n_cached:,}.",
                 n=found.n_common,
-                what=say("sliding window of {window} tokens", window=self._n_swa)
+                what=say("sliding window of {window:,} tokens", window=self._n_swa)
                 if not self._is_recurrent
                 else phrase("recurrent state"),
                 n_cached=n_cached,

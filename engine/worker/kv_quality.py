@@ -39,7 +39,7 @@ def compare_kv_types(loaded: Loaded, command: CompareKvTypes) -> KvTypesCompared
     if len(tokens) < MIN_TOKENS or len(command.kv_types) < 2:
         raise RequestError(
             Code.BAD_REQUEST,
-            "A comparison needs two KV types and {n_needed} tokens; there are {n_tokens} tokens.",
+            "A comparison needs two KV types and {n_needed:,} tokens; there are {n_tokens:,} tokens.",
             "Give a longer text.",
             n_needed=MIN_TOKENS,
             n_tokens=len(tokens),

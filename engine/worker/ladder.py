@@ -65,7 +65,7 @@ def descend(
         if lack:
             refusal = ModelError(
                 Code.OUT_OF_MEMORY,
-                "A context of {n_ctx} tokens does not fit: {lack}.",
+                "A context of {n_ctx:,} tokens does not fit: {lack}.",
                 "Choose a shorter context, a smaller quantization or fewer parallel chats.",
                 n_ctx=rung.n_ctx,
                 lack=lack,

@@ -211,7 +211,7 @@ class Scheduler:
             n_tokens = len(parts[0].work.tokens)
             failure = RequestError(
                 Code.CONTEXT_FULL,
-                "The prompt of {n_tokens} tokens does not fit into the cache.",
+                "The prompt of {n_tokens:,} tokens does not fit into the cache.",
                 "Shorten it, or load the model with a longer context.",
                 n_tokens=n_tokens,
             )

@@ -243,10 +243,10 @@
 <context>
     <name>HostClient</name>
     <message numerus="yes">
-        <source>The engine {how} {n} times in a row (exit code {code}).</source>
+        <source>{how} That was {n} times in a row.</source>
         <translation>
-            <numerusform>The engine {how} {n} time in a row (exit code {code}).</numerusform>
-            <numerusform>The engine {how} {n} times in a row (exit code {code}).</numerusform>
+            <numerusform>{how} That was {n} time in a row.</numerusform>
+            <numerusform>{how} That was {n} times in a row.</numerusform>
         </translation>
     </message>
 </context>

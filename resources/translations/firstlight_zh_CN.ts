@@ -2078,27 +2078,15 @@
         <source>Firstlight is closing.</source>
         <translation>Firstlight 正在关闭。</translation>
     </message>
-    <message>
-        <source>crashed</source>
-        <translation>崩溃</translation>
-    </message>
-    <message>
-        <source>ended</source>
-        <translation>退出</translation>
-    </message>
-    <message>
-        <source>The engine {how} (exit code {code}).</source>
-        <translation>引擎已{how}（退出码 {code}）。</translation>
+    <message numerus="yes">
+        <source>{how} That was {n} times in a row.</source>
+        <translation>
+            <numerusform>{how}已连续发生 {n} 次。</numerusform>
+        </translation>
     </message>
     <message>
         <source>It is being started again; the text so far is kept.</source>
         <translation>正在重新启动；已有的文字会保留。</translation>
-    </message>
-    <message numerus="yes">
-        <source>The engine {how} {n} times in a row (exit code {code}).</source>
-        <translation>
-            <numerusform>引擎已连续{how} {n} 次（退出码 {code}）。</numerusform>
-        </translation>
     </message>
     <message>
         <source>Choose Start again; if that fails too, run the doctor: python -m engine doctor.</source>
@@ -4306,8 +4294,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>类型</translation>
     </message>
     <message>
-        <source>{name} becomes a new file beside it.</source>
-        <translation>将在 {name} 旁生成新文件。</translation>
+        <source>{name} stays as it is; the new file goes to Firstlight&apos;s models, folder made-here.</source>
+        <translation>{name} 保持不变；新文件存放在 Firstlight 模型目录的 made-here 文件夹中。</translation>
     </message>
     <message>
         <source>{name} is {kind} already. Another quantization of it loses twice: its F16 is the better source.</source>
@@ -5659,18 +5647,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>V 缓存类型 {type_v} 需要 Flash Attention，而它已关闭；改用 f16。</translation>
     </message>
     <message>
-        <source>A comparison needs two KV types and {n_needed} tokens; there are {n_tokens} tokens.</source>
-        <translation>比较需要两种 KV 类型和 {n_needed} 个 token；现有 {n_tokens} 个 token。</translation>
-    </message>
-    <message>
-        <source>A context of {n_ctx} tokens could not be made: {reason}.</source>
-        <translation>无法创建 {n_ctx} 个 token 的上下文：{reason}。</translation>
-    </message>
-    <message>
-        <source>A context of {n_ctx} tokens does not fit: {lack}.</source>
-        <translation>放不下 {n_ctx} 个 token 的上下文：{lack}。</translation>
-    </message>
-    <message>
         <source>A message could not be read: {error}.</source>
         <translation>无法读取一条消息：{error}。</translation>
     </message>
@@ -6255,10 +6231,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>请关闭它们，或选择为此模型制作的适配器。</translation>
     </message>
     <message>
-        <source>Text {number} has {n_tokens} tokens; this model takes {limit} at once.</source>
-        <translation>第 {number} 段文本有 {n_tokens} 个 token；此模型一次最多接受 {limit} 个。</translation>
-    </message>
-    <message>
         <source>Text {number} is empty.</source>
         <translation>第 {number} 段文本是空的。</translation>
     </message>
@@ -6495,18 +6467,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>{path} 的名称不是有效的 Unicode 文本，无法传给引擎。</translation>
     </message>
     <message>
-        <source>The prompt has {n_tokens} tokens and the context holds {n_ctx}.</source>
-        <translation>提示词有 {n_tokens} 个 token，而上下文可容纳 {n_ctx} 个。</translation>
-    </message>
-    <message>
-        <source>The prompt is read in steps of {n_ubatch} tokens, so that the model fits; that takes longer.</source>
-        <translation>提示词以每步 {n_ubatch} 个 token 读取，以便放下模型；这会更慢。</translation>
-    </message>
-    <message>
-        <source>The prompt of {n_tokens} tokens does not fit into the cache.</source>
-        <translation>缓存放不下 {n_tokens} 个 token 的提示词。</translation>
-    </message>
-    <message>
         <source>The request was cancelled.</source>
         <translation>请求已取消。</translation>
     </message>
@@ -6719,6 +6679,18 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>1 个 token</translation>
     </message>
     <message>
+        <source>A comparison needs two KV types and {n_needed:,} tokens; there are {n_tokens:,} tokens.</source>
+        <translation>比较需要两种 KV 类型和 {n_needed:,} 个 token；现有 {n_tokens:,} 个 token。</translation>
+    </message>
+    <message>
+        <source>A context of {n_ctx:,} tokens could not be made: {reason}.</source>
+        <translation>无法创建 {n_ctx:,} 个 token 的上下文：{reason}。</translation>
+    </message>
+    <message>
+        <source>A context of {n_ctx:,} tokens does not fit: {lack}.</source>
+        <translation>放不下 {n_ctx:,} 个 token 的上下文：{lack}。</translation>
+    </message>
+    <message>
         <source>Choose one of: {names}.</source>
         <translation>可选：{names}。</translation>
     </message>
@@ -6851,6 +6823,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>系统提示词</translation>
     </message>
     <message>
+        <source>Text {number} has {n_tokens:,} tokens; this model takes {limit:,} at once.</source>
+        <translation>第 {number} 段文本有 {n_tokens:,} 个 token；此模型一次最多接受 {limit:,} 个。</translation>
+    </message>
+    <message>
         <source>The context is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
         <translation>上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
     </message>
@@ -6889,6 +6865,18 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>The oldest message no longer fits into the context and is not seen by the model.</source>
         <translation>上下文已放不下最早的一条消息，模型看不到它。</translation>
+    </message>
+    <message>
+        <source>The prompt has {n_tokens:,} tokens and the context holds {n_ctx:,}.</source>
+        <translation>提示词有 {n_tokens:,} 个 token，而上下文可容纳 {n_ctx:,} 个。</translation>
+    </message>
+    <message>
+        <source>The prompt is read in steps of {n_ubatch:,} tokens, so that the model fits; that takes longer.</source>
+        <translation>提示词以每步 {n_ubatch:,} 个 token 读取，以便放下模型；这会更慢。</translation>
+    </message>
+    <message>
+        <source>The prompt of {n_tokens:,} tokens does not fit into the cache.</source>
+        <translation>缓存放不下 {n_tokens:,} 个 token 的提示词。</translation>
     </message>
     <message>
         <source>Too many open files</source>
@@ -7131,10 +7119,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>llama.cpp 拒绝了适配器。</translation>
     </message>
     <message>
-        <source>llama.cpp wrote {written} of {size} bytes of a sequence&apos;s state.</source>
-        <translation>llama.cpp 只写入了序列状态 {size} 字节中的 {written} 字节。</translation>
-    </message>
-    <message>
         <source>memory does not grow with the context</source>
         <translation>内存不随上下文增长</translation>
     </message>
@@ -7189,6 +7173,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>sent a message without an end</source>
         <translation>发来了没有结尾的消息</translation>
+    </message>
+    <message>
+        <source>sliding window of {window:,} tokens</source>
+        <translation>{window:,} 个 token 的滑动窗口</translation>
     </message>
     <message>
         <source>tensor {name!r} begins at byte {offset:,} of the data instead of {expected:,}</source>
@@ -7491,6 +7479,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>潜在注意力 {heads} 头</translation>
     </message>
     <message>
+        <source>llama.cpp wrote {written:,} of {size:,} bytes of a sequence&apos;s state.</source>
+        <translation>llama.cpp 只写入了序列状态 {size:,} 字节中的 {written:,} 字节。</translation>
+    </message>
+    <message>
         <source>multi-head attention {heads} heads</source>
         <translation>多头注意力 {heads} 头</translation>
     </message>
@@ -7501,10 +7493,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>sliding window of {window:,} tokens on {layers} of {of} layers</source>
         <translation>{of} 层中 {layers} 层使用 {window:,} 个 token 的滑动窗口</translation>
-    </message>
-    <message>
-        <source>sliding window of {window} tokens</source>
-        <translation>{window} 个 token 的滑动窗口</translation>
     </message>
     <message>
         <source>tensor {name!r} has {claimed:,} dimensions, and at most {limit} are possible</source>

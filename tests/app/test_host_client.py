@@ -107,6 +107,8 @@ def test_a_killed_host_is_noticed(run: Run) -> None:
         os.kill(client.process_id, signal.SIGKILL)
         await emitted(client.restarted)
         assert client.state is HostState.READY
+        # As a worker's death is told; Qt gives the signal's number for an exit code.
+        assert str(client.failure.message).startswith("The engine was ended by the system (SIGKILL)")
         await client.stop()
 
     run(scene())

@@ -10,7 +10,7 @@ import pytest
 from app_scene import Run, emitted, until
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from tiny_models import Kind, write_tiny_model
 
 from app.host_client import HostClient, HostState
@@ -78,7 +78,10 @@ def test_choose_a_type_see_its_size_and_have_it(run: Run, folder: Path) -> None:
             await emitted(it.feed.made)
             assert it.dialog.sentence.text().startswith("Ready: ")
             assert "Q8_0" in it.dialog.sentence.text()
-            assert [path.name for path in folders().models.rglob("*.gguf")] == ["Tiny-Q8_0.gguf"]
+            (made,) = folders().models.rglob("*.gguf")
+            assert made.name == "Tiny-Q8_0.gguf"
+            told = [label.text() for label in it.dialog.findChildren(QLabel)]
+            assert any(f"Firstlight's models, folder {made.parent.name}." in text for text in told)
             it.press(it.dialog.start)
             await until(lambda: "is there already" in it.dialog.sentence.text())
 

@@ -158,8 +158,18 @@ def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
 
 def test_what_is_said_inside_a_sentence_is_told_in_chinese_too(chinese: None) -> None:
     lack = say("{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed", device="GPU", free=1.5, needed=2.0)
-    said = both(say("A context of {n_ctx} tokens does not fit: {lack}.", n_ctx=4096, lack=lack), "Choose f16.")
-    assert told(said) == "放不下 4096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
+    said = both(say("A context of {n_ctx:,} tokens does not fit: {lack}.", n_ctx=4096, lack=lack), "Choose f16.")
+    assert told(said) == "放不下 4,096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
+
+
+def test_the_engine_groups_the_digits_of_what_it_counts() -> None:
+    bare = re.compile(r"\{\w+\} (?:of \{\w+\} )?(?:tokens|bytes)\b")
+    assert [text for text in translations.engine_templates() if bare.search(text)] == []
+    exact = re.compile(r"\{(\w+):,\}")
+    for message in ElementTree.parse(CHINESE).getroot().iter("message"):
+        source, said = message.findtext("source", ""), message.findtext("translation", "")
+        if not message.get("numerus"):
+            assert sorted(exact.findall(source)) == sorted(exact.findall(said))
 
 
 def test_what_has_no_translation_stays_as_it_is(chinese: None) -> None:

@@ -37,7 +37,11 @@ class QuantizeDialog(QDialog):
         self._offered = [made for made in RECIPES if _is_of_use(made, model)]
         self.types = LineList(theme, self.tr("Types"))
         self.types.selected.connect(self._on_selected)
-        head = QLabel(self.tr("{name} becomes a new file beside it.").format(name=model.name))
+        head = QLabel(
+            self.tr("{name} stays as it is; the new file goes to Firstlight's models, folder made-here.").format(
+                name=model.name
+            )
+        )
         head.setWordWrap(True)
         head.setTextFormat(Qt.TextFormat.PlainText)
         self._is_lossy = model.quantization not in SOURCES

@@ -120,7 +120,7 @@ class Context:
             reason = backend.log.last_errors() or backend.NO_REASON
             raise ModelError(
                 Code.OUT_OF_MEMORY,
-                "A context of {n_ctx} tokens could not be made: {reason}.",
+                "A context of {n_ctx:,} tokens could not be made: {reason}.",
                 "Choose a shorter context or a KV type that takes less memory.",
                 n_ctx=options.n_ctx,
                 reason=reason,
@@ -248,7 +248,7 @@ class Context:
         if written != size:
             raise EngineError(
                 Code.INTERNAL,
-                "llama.cpp wrote {written} of {size} bytes of a sequence's state.",
+                "llama.cpp wrote {written:,} of {size:,} bytes of a sequence's state.",
                 written=written,
                 size=size,
             )
