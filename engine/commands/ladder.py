@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.commands.measuring import Engine, Timed
+from engine.commands.options import load_with
 from engine.commands.workloads import edit_task, prose
 from engine.comparison import Change, changes
 from engine.metrics import percentile
@@ -28,6 +29,8 @@ N_DOCUMENT = 1500
 """Tokens of the long document, more or less."""
 N_TEXT = 1024
 """Tokens of the text over which KV types are compared."""
+N_CTX = 4096
+"""In which the whole chat has room; a smaller context of the settings would end it at the document."""
 ANSWER_TOKENS = 48
 EDIT_TOKENS = 96
 TYPING_SECONDS = 1.5
@@ -84,6 +87,9 @@ def climb(
     n_text: int = N_TEXT,
 ) -> LadderFigures:
     """Measure every step. Raises EngineError."""
+    own = settings.models.per_model.get(model_id) or settings.performance.load
+    if 0 < own.n_ctx < N_CTX:
+        settings = load_with(settings, model_id, n_ctx=N_CTX)
     base = Base(settings, folders, model_id)
     n_parts = len(STEPS) + 1
     rungs = []

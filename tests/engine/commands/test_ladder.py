@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.commands.ladder import STEPS, Workload, change_text, climb, table
+from engine.commands.ladder import N_CTX, STEPS, Base, Step, Workload, change_text, climb, table
 from engine.commands.ladder_chart import svg
 from engine.commands.measuring import Timed
 from engine.commands.options import load_with
@@ -96,3 +96,20 @@ def test_a_short_ladder_is_climbed_for_real(starter: Path, monkeypatch: pytest.M
     assert reopened == [CacheSource.NONE, CacheSource.DISK]
     assert snapshots.memory_bytes < plain.memory_bytes
     assert figures.qualities[1].divergence < figures.qualities[2].divergence
+
+
+@pytest.mark.parametrize(("chosen", "taken"), [(0, 0), (1024, N_CTX), (8192, 8192)])
+def test_a_context_too_small_for_the_chat_is_made_larger(
+    chosen: int, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+
+    def measure(_step: Step, base: Base, *_: object) -> LadderRung:
+        own = base.settings.models.per_model.get("tiny") or base.settings.performance.load
+        found.append(own.n_ctx)
+        raise InterruptedError
+
+    monkeypatch.setattr("engine.commands.ladder._measure", measure)
+    with pytest.raises(InterruptedError):
+        climb(load_with(Settings(), "tiny", n_ctx=chosen), folders(), "tiny", lambda *_: None)
+    assert found == [taken]
