@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -126,9 +126,9 @@ def _write(target: Path, pieces: Iterable[bytes], is_wanted: Callable[[], bool] 
     temporary: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as file:
+        # tempfile's files are their owner's alone, and so would be the export.
+        temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}")
+        with temporary.open("xb") as file:
             for piece in pieces:
                 file.write(piece)
             file.flush()

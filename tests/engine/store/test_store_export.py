@@ -230,3 +230,11 @@ def test_file_names() -> None:
     assert file_name("  What? <is> this:\n/it  ") == "What is this it"
     assert file_name("LPT1.txt") == "_LPT1.txt"
     assert file_name("...") == "Chat"
+
+
+def test_an_export_may_be_read_by_whom_any_new_file_may(store: ChatStore, chat: Chat, tmp_path: Path) -> None:
+    (tmp_path / "new").touch()
+    for form in Format:
+        (file,) = export_chats(store, [chat.id], tmp_path / f"x.{form.value}", form)
+        made = [path for path in (file, *file.rglob("*")) if path.is_file()]
+        assert [path.stat().st_mode for path in made] == [(tmp_path / "new").stat().st_mode]
