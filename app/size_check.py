@@ -33,6 +33,7 @@ class SizeCheck(QObject):
             self.passed.emit(text, attachments)
         else:
             work = self._count_first(self._chats.choices.id, text, attachments)
+            self._composer.show_counting()
             self._running = spawn(work, owner=self, name="count first")
 
     async def _count_first(self, chat_id: str, text: str, attachments: tuple[Attachment, ...]) -> None:

@@ -177,6 +177,12 @@ class Composer(QWidget):
         )
         self._counts.setToolTip(f"{text}\n{meaning}")  # All of it, where the line is cut.
 
+    def show_counting(self) -> None:
+        """What was sent is counted first, which takes seconds for a book."""
+        self._counts.setText(self.tr("Counting…"))
+        self._counts.setAccessibleName(self._counts.text())
+        self._counts.setToolTip("")
+
     def _colour_counts(self) -> None:
         color = self._theme.tokens.warn if self.size_of_draft.is_blocked else self._theme.tokens.faint
         self._counts.setStyleSheet(f"#faint {{ color: {color}; }}")  # Not of its tooltip.

@@ -894,6 +894,10 @@
         <translation>下一次提示词的 token 数、上下文容量，以及在您输入时已预填充的数量。</translation>
     </message>
     <message>
+        <source>Counting…</source>
+        <translation>正在计数…</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>

@@ -56,4 +56,4 @@ async def test_what_cannot_fit_is_refused_with_numbers(
     assert response.status_code == 400
     error = response.json()["error"]
     assert (error["code"], error["type"]) == ("context_full", "invalid_request_error")
-    assert "the context holds 4096" in error["message"]
+    assert "the context holds 4,096" in error["message"]
