@@ -28,7 +28,10 @@ from engine.folders import folders
 from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LATER = {"asyncio", "msgspec", "sqlite3", "json", "qasync", "markdown_it", "pygments", "engine.protocol", "numpy"}
+LATER = {
+    "asyncio", "dataclasses", "engine.protocol", "hashlib", "json", "markdown_it", "msgspec", "numpy", "pygments", "qasync",
+    "sqlite3",
+}  # fmt: skip
 """Each of these takes longer to import than the whole window to build."""
 
 
