@@ -29,8 +29,8 @@ from engine.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LATER = {
-    "asyncio", "dataclasses", "engine.protocol", "hashlib", "json", "markdown_it", "msgspec", "numpy", "pygments", "qasync",
-    "sqlite3",
+    "asyncio", "dataclasses", "engine.protocol", "hashlib", "json", "markdown_it", "msgspec", "numpy", "pygments",
+    "qasync", "sqlite3",
 }  # fmt: skip
 """None of these is needed before the first frame, and each costs it milliseconds."""
 
