@@ -2869,7 +2869,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>回收站 {size}</translation>
     </message>
     <message>
-        <source>Checking, {share}</source>
+        <source>Verifying, {share}</source>
         <translation>正在校验，{share}</translation>
     </message>
     <message>
@@ -3041,7 +3041,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>移到 Firstlight 的回收站；可以恢复。</translation>
     </message>
     <message>
-        <source>Stop checking</source>
+        <source>Stop verifying</source>
         <translation>停止校验</translation>
     </message>
     <message>
@@ -3248,7 +3248,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>{name} 已移到 Firstlight 的回收站。</translation>
     </message>
     <message>
-        <source>Checked: it is what the hub gave, byte for byte.</source>
+        <source>Verified: it is what the hub gave, byte for byte.</source>
         <translation>已校验：与模型库提供的文件逐字节一致。</translation>
     </message>
     <message>
@@ -3789,7 +3789,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>预设</translation>
     </message>
     <message>
-        <source>A preset is chosen for each chat, over the transcript.</source>
+        <source>A preset is chosen for each chat, above the transcript.</source>
         <translation>每个对话可在聊天记录上方选择预设。</translation>
     </message>
     <message>
@@ -5083,6 +5083,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>{name} is being loaded. You can write already.</source>
         <translation>正在加载 {name}。您可以先开始输入。</translation>
+    </message>
+    <message>
+        <source>{name} ({size}) answers {where}. Nothing leaves it.</source>
+        <translation>{name}（{size}）{where}回答，内容不会离开本机。</translation>
     </message>
     <message>
         <source>on this computer</source>
