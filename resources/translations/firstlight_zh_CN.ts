@@ -5763,10 +5763,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>请检查“设置”的“模型”页中的令牌。</translation>
     </message>
     <message>
-        <source>Choose K and V equal, of: {known}.</source>
-        <translation>请让 K 和 V 相同，可选：{known}。</translation>
-    </message>
-    <message>
         <source>Choose a .gguf file in it.</source>
         <translation>请选择其中的 .gguf 文件。</translation>
     </message>
@@ -5873,6 +5869,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Choose the folder that holds only the chats.</source>
         <translation>请选择只包含对话的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose the same type for K and V: {known}.</source>
+        <translation>请为 K 和 V 选择相同的类型：{known}。</translation>
     </message>
     <message>
         <source>Close another program that uses the GPU and go on, or load the model with a shorter context or fewer GPU layers.</source>

@@ -80,7 +80,8 @@ FAILURES = {
         Code.CACHE_TYPE_REFUSED,
         "{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: "
         "it would be left to the CPU.",
-        "Choose K and V equal, of: {known}.", name="CUDA0", type_k="q8_0", type_v="q4_0", known="f16, bf16, q8_0, q4_0",
+        "Choose the same type for K and V: {known}.",
+        name="CUDA0", type_k="q8_0", type_v="q4_0", known="f16, bf16, q8_0, q4_0",
     ),
     "crashed": Failure(
         code=Code.ENGINE_CRASHED,
