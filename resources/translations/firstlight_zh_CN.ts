@@ -242,6 +242,10 @@
 <context>
     <name>Attachments</name>
     <message>
+        <source>image</source>
+        <translation>图片</translation>
+    </message>
+    <message>
         <source>not seen by the model</source>
         <translation>模型看不到</translation>
     </message>
@@ -1453,8 +1457,8 @@
         <translation>{rate} tok/s</translation>
     </message>
     <message>
-        <source>Decode speed: tokens after the first, divided by the time from the first to the last.</source>
-        <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
+        <source>Decode rate: tokens after the first, divided by the time from the first to the last.</source>
+        <translation>解码速率：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
         <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
@@ -3584,8 +3588,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>TTFT</translation>
     </message>
     <message>
-        <source>Time to first token: from the request to the first token.</source>
-        <translation>首 token 时间：从请求到首个 token。</translation>
+        <source>Time to first token as the engine measures it: from the request on, without painting.</source>
+        <translation>引擎测得的首 token 时间：从收到请求算起，不含绘制。</translation>
     </message>
     <message>
         <source>ITL</source>
@@ -4143,10 +4147,24 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+</context>
+<context>
     <name>QShortcut</name>
     <message>
         <source>Enter</source>
         <translation>Enter</translation>
+    </message>
+</context>
+<context>
+    <name>QWidgetTextControl</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
     </message>
 </context>
 <context>

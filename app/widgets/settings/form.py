@@ -80,7 +80,7 @@ class SettingsPage(QScrollArea):
         head.addWidget(self._title, 1)
         head.addWidget(self.reset_button)
         self.column = QVBoxLayout(body)
-        self.column.setContentsMargins(4, 0, 18, 12)
+        self.column.setContentsMargins(4, 0, 18, 22)
         self.column.setSpacing(14)
         self.column.addLayout(head)
         self.grid = QGridLayout()
