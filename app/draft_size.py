@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class DraftSize:
+class DraftSize(NamedTuple):
     """In tokens; all zero while nothing is known."""
 
     n_tokens: int = 0

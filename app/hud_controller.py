@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from app.host_client import HostClient, HostState
@@ -117,5 +115,5 @@ class HudController(QObject):
             self._client.send(Watch(request_id=self._client.new_request_id(), interval=_SAMPLE_SECONDS))
 
     def _show(self, **changes: object) -> None:
-        self._figures = replace(self._figures, **changes)  # type: ignore[arg-type]
+        self._figures = self._figures._replace(**changes)  # type: ignore[arg-type]
         self._throttle.trigger()

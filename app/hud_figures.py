@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from engine.metrics import RequestMetrics
@@ -29,8 +28,7 @@ class Level(enum.Enum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class HudFigures:
+class HudFigures(NamedTuple):
     """The running or the last answer, and the machine. Absent readings are None."""
 
     phase: Phase = Phase.IDLE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -72,7 +71,7 @@ class ModelController(QObject):
         if self._loading is not None:
             self._loading.cancel()
         if self._status.state is ModelState.LOADING:
-            self._set_status(replace(self._status, state=ModelState.COLD, fraction=0.0, step="", effective=None))
+            self._set_status(self._status._replace(state=ModelState.COLD, fraction=0.0, step="", effective=None))
             self.given_up.emit(self.model_id)
             self.unload()
 
@@ -88,7 +87,7 @@ class ModelController(QObject):
         """The models that write answers now."""
         self._answering = model_ids
         if self._status.state in (ModelState.WARM, ModelState.BUSY):
-            self._set_status(replace(self._status, state=self._ready_state()))
+            self._set_status(self._status._replace(state=self._ready_state()))
 
     def settings_of(self, model_id: str) -> ModelSettings:
         """How a model is asked to load."""
@@ -103,10 +102,10 @@ class ModelController(QObject):
                     self._take_loaded(event)
                     self._preferences.change("models", last_model=model_id)
                 elif isinstance(event, RequestFailed):
-                    self._set_status(replace(self._status, state=ModelState.FAILED, failure=event.failure))
+                    self._set_status(self._status._replace(state=ModelState.FAILED, failure=event.failure))
                     self.failed.emit(event.failure)
                 elif isinstance(event, LoadProgress):
-                    self._set_status(replace(self._status, fraction=event.fraction, step=event.step))
+                    self._set_status(self._status._replace(fraction=event.fraction, step=event.step))
 
     async def _unload(self, model_id: str) -> None:
         command = UnloadModel(request_id=self._client.new_request_id(), model_id=model_id)
@@ -125,13 +124,13 @@ class ModelController(QObject):
         """What happens to the model without our asking: the pool, a crash, a request that loaded it."""
         if isinstance(event, WorkerCrashed) and event.model_id == self.model_id:
             state = ModelState.LOADING if event.is_restarting else ModelState.FAILED
-            self._set_status(replace(self._status, state=state, fraction=0.0, effective=None, failure=event.failure))
+            self._set_status(self._status._replace(state=state, fraction=0.0, effective=None, failure=event.failure))
             self.failed.emit(event.failure)
         elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id and not self._is_loading():
-            self._set_status(replace(self._status, state=ModelState.COLD, effective=None, failure=None))
+            self._set_status(self._status._replace(state=ModelState.COLD, effective=None, failure=None))
         elif isinstance(event, LoadProgress) and event.model_id == self.model_id and not self._is_loading():
             state, fraction = ModelState.LOADING, event.fraction
-            self._set_status(replace(self._status, state=state, fraction=fraction, step=event.step, effective=None))
+            self._set_status(self._status._replace(state=state, fraction=fraction, step=event.step, effective=None))
         elif isinstance(event, ModelLoaded) and event.model_id == self.model_id and not self._is_loading():
             self._take_loaded(event)
 
@@ -139,7 +138,7 @@ class ModelController(QObject):
         """A host that is given up takes its model along: what was said about starting it again is over."""
         if state is HostState.FAILED and self.model_id:
             failure = self._client.failure
-            status = replace(self._status, state=ModelState.FAILED, fraction=0.0, effective=None, failure=failure)
+            status = self._status._replace(state=ModelState.FAILED, fraction=0.0, effective=None, failure=failure)
             self._set_status(status)
 
     def _on_restarted(self) -> None:

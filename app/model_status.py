@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from engine.errors import Failure
@@ -23,8 +22,7 @@ class ModelState(enum.Enum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelStatus:
+class ModelStatus(NamedTuple):
     """`effective` is what the engine reports, never what was asked for; None unless a model is warm or busy."""
 
     state: ModelState = ModelState.COLD

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from pathlib import Path
@@ -29,7 +28,6 @@ class OneWindow:
         self._data = data
         self._lock = QLockFile(str(data / "window.lock"))
         self._lock.setStaleLockTime(0)
-        self._name = "firstlight-" + hashlib.sha256(str(data).encode()).hexdigest()[:16]
         self._server: QLocalServer | None = None
 
     def is_second(self) -> bool:
@@ -52,15 +50,22 @@ class OneWindow:
 
         server = self._server = QLocalServer(window)
         server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        QLocalServer.removeServer(self._name)
+        name = self._name()
+        QLocalServer.removeServer(name)
         server.newConnection.connect(lambda: self._on_call(server, window))
-        server.listen(self._name)
+        server.listen(name)
+
+    def _name(self) -> str:
+        """Of the local socket."""
+        import hashlib  # Not needed for the first frame.
+
+        return "firstlight-" + hashlib.sha256(str(self._data).encode()).hexdigest()[:16]
 
     def _call(self) -> bool:
         from PySide6.QtNetwork import QLocalSocket
 
         socket = QLocalSocket()
-        socket.connectToServer(self._name)
+        socket.connectToServer(self._name())
         if not socket.waitForConnected(_STEP_MS):
             return False
         socket.write(os.environ.get(_TOKEN, "").encode() + b"\n")

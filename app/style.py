@@ -52,11 +52,11 @@ def icon_pixmap(name: str, color: QColor, size: int = 16, ratio: float = 1.0) ->
     return _pixmap(name, color.name(), size, ratio)
 
 
-def icon(theme: Theme, name: str, color: str = "dim", size: int = 16) -> QIcon:
-    """The same as a QIcon in the theme's colour `color`, sharp on the finest of the screens."""
+def icon(theme: Theme, name: str, color: str = "dim", size: int = 16, disabled: str = "faint") -> QIcon:
+    """The same as a QIcon in the theme's colours, sharp on the finest of the screens."""
     ratio = app.devicePixelRatio() if isinstance(app := QGuiApplication.instance(), QGuiApplication) else 1.0
     made = QIcon(icon_pixmap(name, theme.color(color), size, ratio))
-    made.addPixmap(icon_pixmap(name, theme.color("faint"), size, ratio), QIcon.Mode.Disabled)
+    made.addPixmap(icon_pixmap(name, theme.color(disabled), size, ratio), QIcon.Mode.Disabled)
     return made
 
 

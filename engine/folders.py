@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 APP_NAME = "Firstlight"
 IS_CHECKOUT = (Path(__file__).resolve().parents[1] / "packaging" / "bootstrap.py").exists()
 """Whether the set-up is at hand; an app that was installed as a package has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(NamedTuple):
     """The folders of one user. FIRSTLIGHT_HOME moves all of them under one folder."""
 
     config: Path

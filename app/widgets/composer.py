@@ -336,7 +336,8 @@ class Composer(QWidget):
     def _on_theme_changed(self) -> None:
         self.edit.setFont(self._theme.font())
         self._counts.setFont(self._theme.font(-2))
-        self._colour_counts()
+        if self._counts.text():  # A style sheet of its own costs the first frame two milliseconds.
+            self._colour_counts()
         self._counts.setMaximumHeight(self._attach.sizeHint().height())  # Else half a pixel can part their baselines.
         self.update()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.style import icon
@@ -44,4 +44,15 @@ class IconButton(QPushButton):
         if self._icon_name:
             side = 9 + round(self._theme.font_size / 2)  # 16 beside the usual letters, and growing slower than these.
             self.setIconSize(QSize(side, side))  # As large as it is drawn: scaled, it would be blurred.
-            self.setIcon(icon(self._theme, self._icon_name, self._color, side))
+            self._show_icon()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.EnabledChange:
+            self._show_icon()
+
+    def _show_icon(self) -> None:
+        """Only the one that is seen: drawing costs the first frame."""
+        if self._icon_name:
+            color = self._color if self.isEnabled() else "faint"
+            self.setIcon(icon(self._theme, self._icon_name, color, self.iconSize().width(), disabled=color))

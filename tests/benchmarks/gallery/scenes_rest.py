@@ -100,13 +100,13 @@ async def strip(stage: Stage) -> None:
         ready = HudFigures(metrics=figures.FAST, n_context=6204, n_ctx=16384, kv_type="q8_0")
         gpu, cpu = figures.GPU_SAMPLE, figures.CPU_SAMPLE
         full = msgspec.structs.replace(gpu, vram_used_bytes=23_100_000_000)
-        slow = replace(ready, metrics=figures.SLOW, hardware=full, n_context=15800)
+        slow = ready._replace(metrics=figures.SLOW, hardware=full, n_context=15800)
         shots = {
-            "idle": HudFigures(), "reading": replace(ready, phase=Phase.PREFILL, prefill=PREFILL, hardware=gpu),
-            "waiting": replace(ready, phase=Phase.QUEUED, hardware=gpu),
-            "loading": replace(ready, phase=Phase.LOADING, hardware=gpu),
-            "fast": replace(ready, phase=Phase.DECODE, hardware=gpu), "processor": replace(ready, hardware=cpu),
-            "slow": slow, "halting": replace(slow, metrics=figures.HALTING, n_context=16384),
+            "idle": HudFigures(), "reading": ready._replace(phase=Phase.PREFILL, prefill=PREFILL, hardware=gpu),
+            "waiting": ready._replace(phase=Phase.QUEUED, hardware=gpu),
+            "loading": ready._replace(phase=Phase.LOADING, hardware=gpu),
+            "fast": ready._replace(phase=Phase.DECODE, hardware=gpu), "processor": ready._replace(hardware=cpu),
+            "slow": slow, "halting": slow._replace(metrics=figures.HALTING, n_context=16384),
         }  # fmt: skip
         for name, shown in shots.items():
             line.set_figures(shown)
