@@ -67,7 +67,7 @@ class HudController(QObject):
         """An answer was asked for."""
         self._running[chat_id] = request_id
         if chat_id == self._chat_id:
-            self._show(phase=Phase.QUEUED, prefill=None)  # The last answer's figures stay as they are until it has some.
+            self._show(phase=Phase.QUEUED, prefill=None)  # The last answer's figures stay until it has some.
 
     def answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
         """The whole wait is known once the window has painted."""
