@@ -3774,8 +3774,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>提示词</translation>
     </message>
     <message>
-        <source>Added to the prompts. Type / in an empty message to use it.</source>
-        <translation>已添加到提示词。在空消息中输入 / 即可使用。</translation>
+        <source>Added to the prompt library. Type / in an empty message to use it.</source>
+        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -7934,7 +7934,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
     <message>
         <source>Duplicate this chat</source>
-        <translation>复制此对话</translation>
+        <translation>将此对话复制一份</translation>
     </message>
     <message>
         <source>Archive this chat, or bring it back</source>

@@ -65,7 +65,7 @@ class SettingsDialog(QDialog):
             self._stack.addWidget(page)
         self._list.currentRowChanged.connect(self._on_page)
         right = QVBoxLayout()
-        right.setContentsMargins(24, 22, 6, 0)  # A page scrolls to the very edge.
+        right.setContentsMargins(24, 0, 6, 0)
         right.addWidget(self._stack)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -110,8 +110,7 @@ class SettingsDialog(QDialog):
             f"#settingsPage, #settingsBody {{ background: {tokens.bg}; }}"
             f"#settingsPages, #settingsPages:focus {{ background: {tokens.side}; border: none;"
             f" border-right: 1px solid {tokens.line}; padding: 14px 8px; }}"
-            f"#settingsPages::item {{ color: {tokens.dim}; padding: 6px 9px;"
-            f" border: 1px solid transparent; border-radius: 7px; }}"
+            f"#settingsPages::item {{ color: {tokens.dim}; padding: 7px 10px; border-radius: 7px; }}"
             f"#settingsPages::item:selected {{ background: {tokens.accent_soft}; color: {tokens.ink}; }}"
-            f"#settingsPages::item:selected:focus {{ border-color: {tokens.accent}; }}"
+            f"#settingsPages::item:selected:focus {{ border: 1px solid {tokens.accent}; }}"
         )
