@@ -242,6 +242,10 @@
 <context>
     <name>Attachments</name>
     <message>
+        <source>image</source>
+        <translation>图片</translation>
+    </message>
+    <message>
         <source>not seen by the model</source>
         <translation>模型看不到</translation>
     </message>
@@ -1453,8 +1457,8 @@
         <translation>{rate} tok/s</translation>
     </message>
     <message>
-        <source>Decode speed: tokens after the first, divided by the time from the first to the last.</source>
-        <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
+        <source>Decode rate: tokens after the first, divided by the time from the first to the last.</source>
+        <translation>解码速率：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
         <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
@@ -3584,8 +3588,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>TTFT</translation>
     </message>
     <message>
-        <source>Time to first token: from the request to the first token.</source>
-        <translation>首 token 时间：从请求到首个 token。</translation>
+        <source>Time to first token as the engine measures it: from the request on, without painting.</source>
+        <translation>引擎测得的首 token 时间：从收到请求算起，不含绘制。</translation>
     </message>
     <message>
         <source>ITL</source>
@@ -3770,8 +3774,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>提示词</translation>
     </message>
     <message>
-        <source>Added to the prompts. Type / in an empty message to use it.</source>
-        <translation>已添加到提示词。在空消息中输入 / 即可使用。</translation>
+        <source>Added to the prompt library. Type / in an empty message to use it.</source>
+        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -4143,10 +4147,24 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+</context>
+<context>
     <name>QShortcut</name>
     <message>
         <source>Enter</source>
         <translation>Enter</translation>
+    </message>
+</context>
+<context>
+    <name>QWidgetTextControl</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
     </message>
 </context>
 <context>
@@ -5767,10 +5785,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>请检查“设置”的“模型”页中的令牌。</translation>
     </message>
     <message>
-        <source>Choose K and V equal, of: {known}.</source>
-        <translation>请让 K 和 V 相同，可选：{known}。</translation>
-    </message>
-    <message>
         <source>Choose a .gguf file in it.</source>
         <translation>请选择其中的 .gguf 文件。</translation>
     </message>
@@ -5877,6 +5891,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Choose the folder that holds only the chats.</source>
         <translation>请选择只包含对话的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose the same type for K and V: {known}.</source>
+        <translation>请为 K 和 V 选择相同的类型：{known}。</translation>
     </message>
     <message>
         <source>Close another program that uses the GPU and go on, or load the model with a shorter context or fewer GPU layers.</source>
@@ -7920,7 +7938,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
     <message>
         <source>Duplicate this chat</source>
-        <translation>复制此对话</translation>
+        <translation>将此对话复制一份</translation>
     </message>
     <message>
         <source>Archive this chat, or bring it back</source>
