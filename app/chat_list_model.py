@@ -230,7 +230,8 @@ class ChatListModel(QAbstractListModel):
             if is_open:
                 rows += [self._chat_row(chat) for chat in chats]
         if self._archived:
-            rows.append(ListRow(RowKind.HEADING, ""))  # A gap: it belongs to none of the groups above.
+            if rows:
+                rows.append(ListRow(RowKind.HEADING, ""))  # A gap: it belongs to none of the groups above.
             rows.append(ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self._archived), is_open=False))
         return rows
 

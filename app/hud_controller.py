@@ -67,7 +67,7 @@ class HudController(QObject):
         """An answer was asked for."""
         self._running[chat_id] = request_id
         if chat_id == self._chat_id:
-            self._show(phase=Phase.QUEUED, perceived_ttft=None, prefill=None)
+            self._show(phase=Phase.QUEUED, prefill=None)  # The last answer's figures stay until it has some.
 
     def answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
         """The whole wait is known once the window has painted."""
@@ -91,7 +91,7 @@ class HudController(QObject):
         if isinstance(event, TokenDelta):
             self._show(phase=Phase.DECODE, n_context=(figures.n_context or 0) + event.n_tokens)
         elif isinstance(event, MetricsUpdate):
-            self._show(metrics=event.metrics)
+            self._show(metrics=event.metrics, perceived_ttft=None)
         elif isinstance(event, Queued):
             self._show(phase=Phase.LOADING if event.reason == "loading" else Phase.QUEUED)
         elif isinstance(event, GenerationStarted):
@@ -101,12 +101,14 @@ class HudController(QObject):
         elif isinstance(event, GenerationFinished):
             self._running.pop(self._chat_id, None)
             metrics = event.metrics
-            self._show(phase=Phase.IDLE, metrics=metrics, n_context=metrics.n_prompt_tokens + metrics.n_decoded)
+            n_context = metrics.n_prompt_tokens + metrics.n_decoded
+            self._show(phase=Phase.IDLE, metrics=metrics, perceived_ttft=None, n_context=n_context)
             self.set_effective(event.effective)
             self._throttle.flush()
         elif isinstance(event, RequestFailed):
             self._running.pop(self._chat_id, None)
-            self._show(phase=Phase.IDLE, metrics=event.metrics or figures.metrics)
+            perceived = figures.perceived_ttft if event.metrics is None else None
+            self._show(phase=Phase.IDLE, metrics=event.metrics or figures.metrics, perceived_ttft=perceived)
 
     def _on_host_state(self, state: HostState) -> None:
         if state is HostState.READY:

@@ -26,9 +26,11 @@ _OF_QT = (
     QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Folder"),
     QT_TRANSLATE_NOOP("QFileSystemModel", "Size"),
     QT_TRANSLATE_NOOP("QShortcut", "Enter"),
+    QT_TRANSLATE_NOOP("QWidgetTextControl", "&Undo"),
+    QT_TRANSLATE_NOOP("QLineEdit", "&Undo"),
 )
-"""What Qt 6.11 says in its dialog for files and its own translations have not, or not as desktops do; and a key that
-our texts call otherwise than they do.
+"""What Qt 6.11 says in its dialog for files and its own translations have not, or not as desktops do; and words that
+our texts have otherwise than they do.
 """
 
 

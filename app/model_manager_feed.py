@@ -228,7 +228,7 @@ class ModelManagerFeed(Asker):
                     if isinstance(event, VerifyProgress):
                         local.set_check(model_id, event.fraction)
                     elif isinstance(event, Done):
-                        local.end_check(model_id, self.tr("Checked: it is what the hub gave, byte for byte."))
+                        local.end_check(model_id, self.tr("Verified: it is what the hub gave, byte for byte."))
                     elif isinstance(event, RequestFailed) and event.failure.code is not Code.CANCELLED:
                         local.end_check(model_id, failure_text(event.failure), is_warning=True)
         except asyncio.CancelledError:

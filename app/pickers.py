@@ -96,7 +96,7 @@ class Pickers(QObject):
         prompt = PromptTemplate(name=first_words(text, 40), text=text)
         self._preferences.replace(msgspec.structs.replace(settings, prompts=(*settings.prompts, prompt)))
         self._window.notices.show_notice(
-            self.tr("Added to the prompts. Type / in an empty message to use it."), lasts_ms=6000
+            self.tr("Added to the prompt library. Type / in an empty message to use it."), lasts_ms=6000
         )
 
     def offer_link(self, url: str, text: str) -> None:

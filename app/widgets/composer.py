@@ -67,7 +67,7 @@ class Composer(QWidget):
         self.overflow = OverflowLine(theme, self._card)
         self._attach = IconButton(theme, "plus", self.tr("Attach"), size_delta=-1.5, parent=self._card)
         self._prompts = IconButton(theme, "slash", self.tr("Prompts"), size_delta=-1.5, parent=self._card)
-        self._counts = ElidedLabel(self._card)
+        self._counts = ElidedLabel(self._card, separator=" · ")
         self._counts.setObjectName("faint")
         self.send = IconButton(theme, "send", self.tr("Send"), kind="primary", color="on_accent", size_delta=-1)
         self.send.setLayoutDirection(Qt.LayoutDirection.RightToLeft)

@@ -140,13 +140,11 @@ class Welcome(QWidget):
         elif status.state is ModelState.FAILED:
             self._line.setText(self.tr("No model is loaded."))  # Why, the bar over the chat says.
         elif known is not None:
-            size = format_bytes(known.model_bytes) if known.model_bytes else ""
-            where = self.tr("on this computer")
-            self._line.setText(
-                self.tr("{name} answers {where}. Nothing leaves it.").format(
-                    name=f"{status.name} ({size})" if size else status.name, where=where
-                )
-            )
+            text = self.tr("{name} answers {where}. Nothing leaves it.")
+            if known.model_bytes:
+                text = self.tr("{name} ({size}) answers {where}. Nothing leaves it.")
+            size, where = format_bytes(known.model_bytes), self.tr("on this computer")
+            self._line.setText(text.format(name=status.name, size=size, where=where))
         else:
             self._line.setText(self.tr("No model is loaded yet."))
         self._fit()

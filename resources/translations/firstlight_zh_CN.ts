@@ -242,6 +242,10 @@
 <context>
     <name>Attachments</name>
     <message>
+        <source>image</source>
+        <translation>图片</translation>
+    </message>
+    <message>
         <source>not seen by the model</source>
         <translation>模型看不到</translation>
     </message>
@@ -1457,8 +1461,8 @@
         <translation>{rate} tok/s</translation>
     </message>
     <message>
-        <source>Decode speed: tokens after the first, divided by the time from the first to the last.</source>
-        <translation>解码速度：首个之后的 token 数除以从首个到最后一个的时间。</translation>
+        <source>Decode rate: tokens after the first, divided by the time from the first to the last.</source>
+        <translation>解码速率：首个之后的 token 数除以从首个到最后一个的时间。</translation>
     </message>
     <message>
         <source>Time to first token: from Enter to the first painted glyph, where it was measured here.</source>
@@ -2861,7 +2865,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>回收站 {size}</translation>
     </message>
     <message>
-        <source>Checking, {share}</source>
+        <source>Verifying, {share}</source>
         <translation>正在校验，{share}</translation>
     </message>
     <message>
@@ -3033,7 +3037,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>移到 Firstlight 的回收站；可以恢复。</translation>
     </message>
     <message>
-        <source>Stop checking</source>
+        <source>Stop verifying</source>
         <translation>停止校验</translation>
     </message>
     <message>
@@ -3240,7 +3244,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>{name} 已移到 Firstlight 的回收站。</translation>
     </message>
     <message>
-        <source>Checked: it is what the hub gave, byte for byte.</source>
+        <source>Verified: it is what the hub gave, byte for byte.</source>
         <translation>已校验：与模型库提供的文件逐字节一致。</translation>
     </message>
     <message>
@@ -3576,8 +3580,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>TTFT</translation>
     </message>
     <message>
-        <source>Time to first token: from the request to the first token.</source>
-        <translation>首 token 时间：从请求到首个 token。</translation>
+        <source>Time to first token as the engine measures it: from the request on, without painting.</source>
+        <translation>引擎测得的首 token 时间：从收到请求算起，不含绘制。</translation>
     </message>
     <message>
         <source>ITL</source>
@@ -3762,8 +3766,8 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>提示词</translation>
     </message>
     <message>
-        <source>Added to the prompts. Type / in an empty message to use it.</source>
-        <translation>已添加到提示词。在空消息中输入 / 即可使用。</translation>
+        <source>Added to the prompt library. Type / in an empty message to use it.</source>
+        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -3781,7 +3785,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>预设</translation>
     </message>
     <message>
-        <source>A preset is chosen for each chat, over the transcript.</source>
+        <source>A preset is chosen for each chat, above the transcript.</source>
         <translation>每个对话可在聊天记录上方选择预设。</translation>
     </message>
     <message>
@@ -4135,10 +4139,24 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+</context>
+<context>
     <name>QShortcut</name>
     <message>
         <source>Enter</source>
         <translation>Enter</translation>
+    </message>
+</context>
+<context>
+    <name>QWidgetTextControl</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
     </message>
 </context>
 <context>
@@ -5077,6 +5095,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>正在加载 {name}。您可以先开始输入。</translation>
     </message>
     <message>
+        <source>{name} ({size}) answers {where}. Nothing leaves it.</source>
+        <translation>{name}（{size}）{where}回答，内容不会离开本机。</translation>
+    </message>
+    <message>
         <source>on this computer</source>
         <translation>在本机</translation>
     </message>
@@ -5743,10 +5765,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>请检查“设置”的“模型”页中的令牌。</translation>
     </message>
     <message>
-        <source>Choose K and V equal, of: {known}.</source>
-        <translation>请让 K 和 V 相同，可选：{known}。</translation>
-    </message>
-    <message>
         <source>Choose a .gguf file in it.</source>
         <translation>请选择其中的 .gguf 文件。</translation>
     </message>
@@ -5853,6 +5871,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Choose the folder that holds only the chats.</source>
         <translation>请选择只包含对话的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose the same type for K and V: {known}.</source>
+        <translation>请为 K 和 V 选择相同的类型：{known}。</translation>
     </message>
     <message>
         <source>Close another program that uses the GPU and go on, or load the model with a shorter context or fewer GPU layers.</source>
@@ -7908,7 +7930,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
     <message>
         <source>Duplicate this chat</source>
-        <translation>复制此对话</translation>
+        <translation>将此对话复制一份</translation>
     </message>
     <message>
         <source>Archive this chat, or bring it back</source>

@@ -51,6 +51,8 @@ def test_the_strip_says_the_wait_that_the_answer_and_the_panel_say(qtbot: QtBot)
     hud.answer_finished(chat, answer)
     assert hud.figures.ttft == 0.38
     hud.answer_started("c", "next")
+    client.event_received.emit(TokenDelta(request_id="next", text="word ", gap=0.005))
+    assert hud.figures.ttft == 0.38, "the last answer's, whole"
     client.event_received.emit(MetricsUpdate(request_id="next", metrics=metrics))
     assert hud.figures.ttft == 0.06
     hud.show_chat("d", msgspec.structs.replace(answer, chat_id="d"))

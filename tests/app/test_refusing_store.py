@@ -61,7 +61,8 @@ def submit(field: QPlainTextEdit, text: str) -> None:
 def faults(app: Application) -> list[str]:
     """What the open editors say."""
     assert app.transcript is not None
-    return [label.text() for label in app.transcript.findChildren(QLabel) if label.isVisibleTo(app.transcript)]
+    labels = app.transcript.findChildren(QLabel)
+    return [label.text() for label in labels if label.wordWrap() and label.isVisibleTo(app.transcript)]
 
 
 def dialog_of(app: Application) -> QInputDialog:

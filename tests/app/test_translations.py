@@ -14,9 +14,11 @@ from PySide6.QtCore import QCoreApplication, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app import i18n
+from app.conversation_model import AttachmentItem
 from app.engine_sentences import failure_text, notice_text, told
 from app.i18n import compiled, resolve_language
 from app.quantities import format_seconds
+from app.widgets.transcript.painting import attachment_text
 from engine.errors import Code, Failure, StorageError
 from engine.protocol.values import Notice
 from engine.sentences import both, say
@@ -150,6 +152,16 @@ def test_the_window_speaks_chinese(chinese: None) -> None:
     assert format_seconds(0.062) == "62 毫秒"
 
 
+def test_the_menu_of_a_field_says_undo_as_the_window_does(chinese: None) -> None:
+    for context in ("QWidgetTextControl", "QLineEdit"):  # Qt writes it 撤消.
+        assert QCoreApplication.translate(context, "&Undo") == "撤销(&U)"
+
+
+def test_a_picture_that_came_without_a_name_is_named_in_chinese(chinese: None) -> None:
+    assert attachment_text(AttachmentItem(name="image", is_unseen=True)).startswith("图片")
+    assert attachment_text(AttachmentItem(name="image.png")) == "image.png"
+
+
 def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
     assert failure_text(FAILURE) == "磁盘已满：/models。请腾出空间后重试。"
     notice = Notice(code="context", message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192))
@@ -222,9 +234,9 @@ def test_an_unknown_choice_follows_the_system(choice: str, language: str, monkey
 HAN = "[\u4e00-\u9fff]"
 FAULTS_OF_STYLE = {
     "no space between Chinese and Latin": f"{HAN}[A-Za-z0-9]|[A-Za-z0-9]{HAN}",
-    "half-width punctuation": rf"{HAN}[,;:!?()]|[,;:!?]{HAN}|{HAN}\.(?![A-Za-z0-9])|\.\.\.",
+    "half-width punctuation": rf"{HAN}(?!\(&[A-Z]\))[,;:!?()]|[,;:!?]{HAN}|{HAN}\.(?![A-Za-z0-9])|\.\.\.",
     "a space too many": f"{HAN} {HAN}|  ",
-    "another word for a thing that has one": "废纸篓|模型中心|计算机|此电脑|个聊天|对话模型|对话模板|回车|你",
+    "another word for a thing that has one": "撤消|废纸篓|模型中心|计算机|此电脑|个聊天|对话模型|对话模板|回车|你",
 }
 
 

@@ -33,7 +33,10 @@ class PercentileCard(Card):
         super().__init__(theme)
         self.set_title(self.tr("Percentiles, ms"))
         self._names = {
-            "ttft": (self.tr("TTFT"), self.tr("Time to first token: from the request to the first token.")),
+            "ttft": (
+                self.tr("TTFT"),
+                self.tr("Time to first token as the engine measures it: from the request on, without painting."),
+            ),
             "itl": (self.tr("ITL"), self.tr("Inter-token latency: every gap between two tokens.")),
             "tpot": (self.tr("TPOT"), self.tr("Time per output token: decode time over the tokens after the first.")),
             "e2e_latency": (self.tr("Total"), self.tr("From the request to the last token.")),

@@ -323,8 +323,9 @@ class Document:
             part.layouts.append(old[number] if reused else make_layout(block, self._typesetter))
         y, old_tops, part.tops = 0.0, part.tops, []
         stale = old_tops[len(blocks)] if len(blocks) < len(old_tops) else part.height
+        is_top = index == 0 or (index == 1 and self._source.parts[0].isspace())  # Nothing is seen of blank lines.
         for number, layout in enumerate(part.layouts):
-            if index or number:
+            if number or not is_top:
                 y += layout.space_before()
             part.tops.append(y)
             y += layout.arrange(max(40.0, self.width - inset(layout.block, self._typesetter.style)))

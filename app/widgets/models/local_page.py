@@ -132,7 +132,7 @@ class LocalPage(QWidget):
     def set_check(self, model_id: str, fraction: float) -> None:
         """A model is being compared with its hash."""
         self._checking = model_id
-        self._say_check(self.tr("Checking, {share}").format(share=format_share(fraction)))
+        self._say_check(self.tr("Verifying, {share}").format(share=format_share(fraction)))
         self._show_verify()
 
     def end_check(self, model_id: str, sentence: str, *, is_warning: bool = False) -> None:
@@ -371,7 +371,7 @@ class LocalPage(QWidget):
         self.verify_button.setVisible(
             model is not None and model.is_ours and model.state == "ready" and bool(model.repo)
         )
-        self.verify_button.setText(self.tr("Stop checking") if self._checking else self.tr("Verify"))
+        self.verify_button.setText(self.tr("Stop verifying") if self._checking else self.tr("Verify"))
 
     def _say_check(self, text: str, *, is_warning: bool = False) -> None:
         self._check.setText(text)

@@ -65,7 +65,7 @@ class SettingsDialog(QDialog):
             self._stack.addWidget(page)
         self._list.currentRowChanged.connect(self._on_page)
         right = QVBoxLayout()
-        right.setContentsMargins(24, 22, 6, 10)
+        right.setContentsMargins(24, 0, 6, 0)
         right.addWidget(self._stack)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

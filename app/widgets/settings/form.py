@@ -80,7 +80,7 @@ class SettingsPage(QScrollArea):
         head.addWidget(self._title, 1)
         head.addWidget(self.reset_button)
         self.column = QVBoxLayout(body)
-        self.column.setContentsMargins(4, 0, 18, 12)
+        self.column.setContentsMargins(4, 22, 18, 22)  # It scrolls to the edge of the window.
         self.column.setSpacing(14)
         self.column.addLayout(head)
         self.grid = QGridLayout()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.preset_names import free_name, shown_name
@@ -28,7 +28,7 @@ class PresetsPage(SettingsPage):
     def __init__(self, state: SettingsState, theme: Theme) -> None:
         self._index = 0
         super().__init__(state, theme)
-        self.set_title(self.tr("Presets"), self.tr("A preset is chosen for each chat, over the transcript."))
+        self.set_title(self.tr("Presets"), self.tr("A preset is chosen for each chat, above the transcript."))
         self._add_list()
         self.add_text(
             ("system_prompt",),
@@ -125,6 +125,7 @@ class PresetsPage(SettingsPage):
         self._list.setObjectName("settingsList")
         self._list.setAccessibleName(self.tr("Presets"))
         self._list.setFixedHeight(_ROWS * 26 + 10)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.currentRowChanged.connect(self._on_row)
         new, self._more = QPushButton(self.tr("New")), QPushButton(self.tr("More"))
         new.setAccessibleName(self.tr("New preset"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
 
 from app.prompt_blanks import blanks
@@ -28,6 +29,7 @@ class PromptsPage(SettingsPage):
         self._list.setObjectName("settingsList")
         self._list.setAccessibleName(self.tr("Prompts"))
         self._list.setFixedHeight(_ROWS * 26 + 10)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.currentRowChanged.connect(self._on_row)
         new, self._delete = QPushButton(self.tr("New")), QPushButton(self.tr("Delete"))
         new.setAccessibleName(self.tr("New prompt"))

@@ -62,7 +62,7 @@ class Area(QAbstractScrollArea):
         self._resized = QTimer(self, singleShot=True, interval=_RESIZED_MS)
         self._resized.timeout.connect(self._estimate_again)
         self._flush = Throttle(PAINT_INTERVAL_MS, self._take_pending, self)
-        self.setViewport(Viewport())
+        self.setViewport(Viewport(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -50,7 +50,7 @@ def figures(item: MessageItem) -> list[Figure]:
         rate = f"{metrics.decode_tps:.0f}" if metrics.decode_tps >= 10 else f"{metrics.decode_tps:.1f}"
         value = QCoreApplication.translate("Figures", "{rate} tok/s").format(rate=rate)
         meaning = QCoreApplication.translate(
-            "Figures", "Decode speed: tokens after the first, divided by the time from the first to the last."
+            "Figures", "Decode rate: tokens after the first, divided by the time from the first to the last."
         )
         shown.append(Figure("", value, "", meaning))
     if metrics.ttft is not None:

@@ -125,7 +125,8 @@ def paint_attachments(
 def attachment_text(attachment: AttachmentItem) -> str:
     """A file's name, and what the model was given of it."""
     translate = QCoreApplication.translate
-    facts = [attachment.name]
+    is_named = attachment.name != "image"  # What an import calls a picture that has no name.
+    facts = [attachment.name if is_named else translate("Attachments", "image")]
     if attachment.is_unseen:
         facts.append(translate("Attachments", "not seen by the model"))
         return " · ".join(facts)

@@ -48,7 +48,7 @@ def check(settings: ModelSettings, model: Model) -> None:
                 Code.CACHE_TYPE_REFUSED,
                 "{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: "
                 "it would be left to the CPU.",
-                "Choose K and V equal, of: {known}." if known else "Switch flash attention off.",
+                "Choose the same type for K and V: {known}." if known else "Switch flash attention off.",
                 known=listed(known) if known else "",
                 name=device.name,
                 type_k=settings.type_k,

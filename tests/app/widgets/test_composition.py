@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.settings_state import SettingsState
@@ -54,9 +54,9 @@ def name_of_a_preset(theme: Theme, base: QWidget) -> Made:
     page, done = PresetsPage(SettingsState(settings), theme), list[object]()
     page.setParent(base)
     page._ask_name()
-    dialog = page.findChild(QInputDialog)
+    dialog = page.window().findChild(AskDialog)
     assert dialog is not None
-    dialog.textValueSelected.connect(done.append)
+    dialog.submitted.connect(done.append)
     field = dialog.findChild(QLineEdit)
     assert field is not None
     return dialog, field, done

@@ -251,6 +251,11 @@ def test_archived_chats_have_a_view_of_their_own(sidebar: Sidebar, model: ChatLi
     assert rows(model) == ["Today", "Chat 1", "", "Archived"]
 
 
+def test_nothing_stands_over_the_archive_when_all_chats_are_in_it(sidebar: Sidebar, model: ChatListModel) -> None:
+    model.set_chats([chat(1, is_archived=True)])
+    assert rows(model) == ["Archived"]
+
+
 def test_an_empty_archive_says_how_it_fills(sidebar: Sidebar, model: ChatListModel) -> None:
     model.set_chats([chat(1)])
     assert rows(model) == ["Today", "Chat 1"]

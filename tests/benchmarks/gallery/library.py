@@ -6,6 +6,8 @@ import msgspec
 from figures import NOW
 
 from engine.errors import Code, Failure
+from engine.host.crash_policy import crash_failure
+from engine.host.worker_process import Outcome
 from engine.library.catalog import BUILT_IN
 from engine.protocol import (
     CatalogEntry,
@@ -80,13 +82,11 @@ FAILURES = {
         Code.CACHE_TYPE_REFUSED,
         "{name} cannot run attention over a KV cache of {type_k} keys and {type_v} values: "
         "it would be left to the CPU.",
-        "Choose K and V equal, of: {known}.", name="CUDA0", type_k="q8_0", type_v="q4_0", known="f16, bf16, q8_0, q4_0",
+        "Choose the same type for K and V: {known}.",
+        name="CUDA0", type_k="q8_0", type_v="q4_0", known="f16, bf16, q8_0, q4_0",
     ),
-    "crashed": Failure(
-        code=Code.ENGINE_CRASHED,
-        message=phrase("The engine was ended by the system (SIGKILL), which often means that memory ran out."),
-        advice=phrase("It is being started again: repeat the request in a moment."),
-    ),
+    "crashed": crash_failure(Outcome(-9, was_asked=False), "SmolLM2 135M", was_loading=False, n_deaths=1),
+    "crashed_again": crash_failure(Outcome(-9, was_asked=False), "SmolLM2 135M", was_loading=False, n_deaths=2),
     "gone": failure(Code.MODEL_NOT_FOUND, "The file {name} is not there.", "Choose another model.", name="Phi-4.gguf"),
 }  # fmt: skip
 

@@ -175,7 +175,7 @@ async def drags(stage: Stage) -> None:
             event = kind(over, _COPY, dragged, _BUTTON, _NO_KEY)
             QApplication.sendEvent(listed.viewport(), event)
         await stage.shot(app.window, "drag-into-folder")
-        app.chat_list.chats_dropped.emit((app.chat_list.chats[2].id,), app.chat_list.folders[0].id)
+        QApplication.sendEvent(listed.viewport(), QDropEvent(QPointF(over), _COPY, dragged, _BUTTON, _NO_KEY))
         await emitted(app.chat_list.modelReset)
         await stage.shot(app.window, "dropped-into-folder")
 

@@ -342,7 +342,7 @@ async def loading(stage: Stage) -> None:
         crash = WorkerCrashed(model_id=model_id, failure=library.FAILURES["crashed"])
         app.client.event_received.emit(msgspec.structs.replace(crash, is_restarting=True))
         await stage.shot(app.window, "worker-restarts")
-        app.client.event_received.emit(crash)
+        app.client.event_received.emit(msgspec.structs.replace(crash, failure=library.FAILURES["crashed_again"]))
         await stage.shot(app.window, "worker-dead")
 
 

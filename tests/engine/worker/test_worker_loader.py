@@ -199,7 +199,7 @@ def test_a_kv_type_that_a_gpu_cannot_run_is_refused_with_those_it_can(
     with pytest.raises(FirstlightError) as caught:
         load_tiny(type_k=KvType.Q8_0, type_v=KvType.Q4_0)
     assert caught.value.code is Code.CACHE_TYPE_REFUSED
-    assert str(caught.value.failure.advice) == "Choose K and V equal, of: f16, q8_0."
+    assert str(caught.value.failure.advice) == "Choose the same type for K and V: f16, q8_0."
 
 
 def test_the_cpu_runs_every_kv_type_with_flash_attention() -> None:

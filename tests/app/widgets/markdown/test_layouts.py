@@ -233,6 +233,14 @@ def test_a_document_in_view_part_by_part_ends_as_high_as_at_once(typesetter: Typ
     assert streamed.text() == whole.text()
 
 
+@pytest.mark.parametrize("text", ["Seen at once.\n\nMore.", "```python\nx = 1\n```", "- one\n- two"])
+def test_blank_lines_before_the_first_block_take_no_room(typesetter: Typesetter, text: str) -> None:
+    alone = document_of(text, typesetter)
+    for blank in ("\n", "\n\n", " \n\n"):
+        led = document_of(blank + text, typesetter)
+        assert (led.height, painted(led)) == (alone.height, painted(alone))
+
+
 def test_positions_and_points_agree(typesetter: Typesetter) -> None:
     document = document_of("# Head\n\nsome *words* here\n\n- item\n\n```\ncode\n```", typesetter)
     position = document.start()

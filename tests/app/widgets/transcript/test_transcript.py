@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.conversation_model import ConversationModel, MessageItem, PrefillState
@@ -326,3 +327,18 @@ def test_nothing_leads_back_from_a_message_at_the_end(
     bar = transcript.area.verticalScrollBar()
     assert bar.value() == bar.maximum()
     assert transcript.area.is_following
+
+
+def test_a_bar_tells_that_the_keyboard_scrolls_but_a_click_shows_none(
+    transcript: Transcript, model: ConversationModel, settle: Settle
+) -> None:
+    model.set_items(chat(4))
+    settle()
+    bar = transcript.area.viewport().findChild(QWidget, "focusBar", Qt.FindChildOption.FindDirectChildrenOnly)
+    assert bar is not None
+    shown = []
+    for reason in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.TabFocusReason):
+        QApplication.sendEvent(transcript.area, QFocusEvent(QEvent.Type.FocusIn, reason))
+        shown.append(bar.isVisible())
+    QApplication.sendEvent(transcript.area, QFocusEvent(QEvent.Type.FocusOut))
+    assert [*shown, bar.isVisible()] == [False, True, False]
