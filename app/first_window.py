@@ -78,7 +78,7 @@ def import_meanwhile(window: MainWindow, name: str) -> None:
 
     def begin() -> None:
         try:
-            _ = window.sidebar
+            _ = window.sidebar, window.strip
         except Exception as error:  # noqa: BLE001 - raised again below
             failures.append(error)
             loop.quit()

@@ -124,7 +124,7 @@ class Theme(QObject):
     def font(self, size_delta: float = 0, *, is_bold: bool = False) -> QFont:
         """The interface font, `size_delta` pixels larger than the base size."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # The application's is ours already.
-        chosen = [self._font_family] if self._font_family else _FAMILIES
+        chosen = [self._font_family] if self._font_family else _installed(*_FAMILIES)
         font.setFamilies([*chosen, *font.families(), *_han_families()])
         font.setFeature(QFont.Tag("tnum"), 1)
         font.setPixelSize(max(8, round(self._font_size + size_delta)))
@@ -185,6 +185,12 @@ class Theme(QObject):
 def wishes_contrast() -> bool:
     """The user has asked the system for high contrast."""
     return _hints()[1].contrastPreference() == Qt.ContrastPreference.HighContrast
+
+
+@functools.cache
+def _installed(*families: str) -> list[str]:
+    """Those of them that there are: for one that is missing Qt looks for other names of all the fonts there are."""
+    return [family for family in families if QFontDatabase.hasFamily(family)]
 
 
 def _han_families() -> list[str]:

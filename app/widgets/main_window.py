@@ -15,18 +15,19 @@ from app.first_paint import FirstPaint
 from app.style import style_sheet
 from app.theme import Theme
 from app.widgets.composer import Composer
-from app.widgets.hud import HudStrip
 from app.widgets.notice_bar import NoticeBar
 from app.widgets.top_bar import TopBar
 from app.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
     from app.chat_list_model import ChatListModel
+    from app.widgets.hud import HudStrip
     from app.widgets.sidebar import Sidebar
 
 DEFAULT_SIZE = QSize(1180, 800)
 SIDEBAR_WIDTH = 232
 PANEL_WIDTH = 344
+_STRIP_HEIGHT = 34
 _MINIMUM = QSize(560, 420)
 _log = logging.getLogger(__name__)
 
@@ -48,7 +49,9 @@ class MainWindow(QMainWindow):
         self.first_paint = FirstPaint(self)
         self.top_bar = TopBar(theme)
         self.composer = Composer(theme)
-        self.strip = HudStrip(theme)
+        self._foot = QFrame()
+        self._foot.setObjectName("hudStrip")
+        self._foot.setFixedHeight(_STRIP_HEIGHT)
         self._transcript: QWidget | None = None
         self.notices = NoticeBar(theme)
         self.welcome = Welcome(theme)
@@ -65,7 +68,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.notices)
         column.addWidget(self.stack, 1)
         column.addWidget(self.composer)
-        column.addWidget(self.strip)
+        column.addWidget(self._foot)
         self.panel = QFrame()
         self.panel.setObjectName("dockPanel")
         self.panel.setMinimumWidth(300)
@@ -109,6 +112,17 @@ class MainWindow(QMainWindow):
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
         return sidebar
+
+    @functools.cached_property
+    def strip(self) -> HudStrip:
+        """Made when it is first used, as the sidebar: before an answer it has nothing to say."""
+        from app.widgets.hud import HudStrip
+
+        strip = HudStrip(self.theme)
+        strip.setFixedHeight(_STRIP_HEIGHT)
+        self._column.replaceWidget(self._foot, strip)
+        self._foot.deleteLater()
+        return strip
 
     def set_transcript(self, transcript: QWidget, *, is_empty: bool) -> None:
         """Put the transcript into its place; until then the welcome is shown."""

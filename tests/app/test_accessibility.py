@@ -55,7 +55,9 @@ def test_every_control_has_a_name_and_every_message_a_text(run: Run, has_panel: 
             nameless = [each.object() for each in found if each.role() in CONTROLS and not name(each)]
             assert nameless == []
             names = {name(each) for each in found if each.role() in CONTROLS}
-            assert {"Message", "Send", "New chat", "Search all chats", "Chats", "Models", "Settings"} <= names
+            assert {"Message", "Send"} <= names
+            # Beside the panel a window of this width has no room for the chats.
+            assert ({"New chat", "Search all chats", "Chats", "Models", "Settings"} <= names) is not has_panel
             figures = {name(each) for each in found if each.role() is Find.StaticText}
             assert any("tok/s" in figure for figure in figures)
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from engine.alerts import Alert
     from engine.settings import Thresholds
 
-HEIGHT = 34
 MARGIN = 22
 SPACING = 18
 
@@ -43,7 +42,6 @@ class HudStrip(QFrame):
         super().__init__(parent)
         install_accessibility()
         self.setObjectName("hudStrip")
-        self.setFixedHeight(HEIGHT)
         # Narrower than its figures, it leaves some out instead of widening the window.
         self.setMinimumWidth(1)
         self.setAccessibleName(self.tr("Latency"))
