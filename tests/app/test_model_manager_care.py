@@ -159,7 +159,7 @@ def test_a_model_is_checked_and_a_changed_one_is_told(run: Run, server: HubServe
             path = await downloaded(it)
             local = it.manager.local
             local.verify_button.click()
-            await until(lambda: local._check.text().startswith("Checked: "))
+            await until(lambda: local._check.text().startswith("Verified: "))
             change(path)
             await until(lambda: local.verify_button.text() == "Verify")
             local.verify_button.click()
