@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QToolButton
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.style import icon
@@ -18,6 +18,7 @@ from app.widgets.main_window import MainWindow
 
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    QApplication.instance().setProperty("last_folder", None)  # Another test may have chosen a file.
     made = MainWindow(Theme("dark"), QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat))
     qtbot.addWidget(made, before_close_func=MainWindow.close_now)
     return made
