@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app import quick_imports  # noqa: F401
+from app.startup import fast_imports  # noqa: F401
 
 # isort: split
 
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 
-from app.first_window import Look, import_meanwhile, make_application, show_window, tell_failure
-from app.one_window import OneWindow
-from app.style import app_icon
+from app.startup.first_window import Look, import_meanwhile, make_application, show_window, tell_failure
+from app.startup.single_instance import OneWindow
+from app.ui.style_sheet import app_icon
 from engine.folders import folders
 
 

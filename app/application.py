@@ -19,42 +19,42 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
-from app import tasks
-from app.answer_state import AnswerState
-from app.archive import Archive
-from app.chat_commands import ChatCommands
-from app.chat_controller import ChatController
-from app.chat_menu import ChatMenu
-from app.chat_organizer import ChatOrganizer
-from app.chat_titles import ChatTitles
-from app.conversation_model import ConversationModel
-from app.draft_controller import DraftController
-from app.engine_sentences import failure_text, told
-from app.file_intake import FileIntake
-from app.first_run import FirstRun
-from app.garbage import tame_garbage_collector
-from app.host_client import HostClient, HostState
-from app.hud_controller import HudController
-from app.model_controller import ModelController
-from app.model_desk import ModelDesk
-from app.model_status import ModelState, ModelStatus
-from app.part_chooser import PartChooser
-from app.pickers import Pickers
-from app.preferences import Preferences
-from app.settings_sync import SettingsSync
-from app.shortcuts import Actions
-from app.size_check import SizeCheck
-from app.tools import Tools
-from app.widgets.main_window import MainWindow
+from app.chat.chat_controller import ChatController
+from app.chat.chat_titles import ChatTitles
+from app.chat_list.chat_list_controller import ChatOrganizer
+from app.composer.attachment_controller import FileIntake
+from app.composer.draft_controller import DraftController
+from app.composer.part_controller import PartChooser
+from app.composer.size_check import SizeCheck
+from app.core import tasks
+from app.core.answer_state import AnswerState
+from app.core.chat_database import Archive
+from app.core.conversation_model import ConversationModel
+from app.core.engine_texts import failure_text, told
+from app.core.host_client import HostClient, HostState
+from app.core.preferences import Preferences
+from app.core.settings_sync import SettingsSync
+from app.latency.strip_controller import HudController
+from app.models.model_controller import ModelController
+from app.models.model_manager_opener import ModelDesk
+from app.models.model_status import ModelState, ModelStatus
+from app.startup.garbage_collection import tame_garbage_collector
+from app.ui.shortcuts import Actions
+from app.window.chat_menu import ChatMenu
+from app.window.first_run import FirstRun
+from app.window.main_window import MainWindow
+from app.window.open_chat_commands import ChatCommands
+from app.window.pickers import Pickers
+from app.window.tools import Tools
 from engine.errors import Code, Failure
 from engine.folders import Folders, folders
 from engine.protocol import Role
 from engine.settings import Settings, load_settings
-from engine.store.values import Attachment, Chat
+from engine.store.chat_values import Attachment, Chat
 
 if TYPE_CHECKING:
-    from app.latency_desk import LatencyDesk
-    from app.widgets.transcript import Transcript
+    from app.latency.latency_controller import LatencyDesk
+    from app.transcript.transcript_view import Transcript
 
 T = TypeVar("T")
 
@@ -160,9 +160,9 @@ class Application(QObject):
     async def _bring_transcript(self) -> None:
         """Its Markdown, code and mathematics take longer to import than the rest of the window, which need not wait."""
         try:
-            await tasks.run_blocking(importlib.import_module, "app.widgets.transcript")
+            await tasks.run_blocking(importlib.import_module, "app.transcript.transcript_view")
             self._make_transcript()
-            await tasks.run_blocking(importlib.import_module, "app.latency_desk")
+            await tasks.run_blocking(importlib.import_module, "app.latency.latency_controller")
             self._make_latency_desk()
         finally:
             tame_garbage_collector(self.window)
@@ -211,7 +211,7 @@ class Application(QObject):
         self.pickers.link_accepted.connect(lambda url: QDesktopServices.openUrl(QUrl(url)))
 
     def _make_transcript(self) -> None:
-        from app.widgets.transcript import Transcript
+        from app.transcript.transcript_view import Transcript
 
         chats, tree = self.chats, self.commands.tree
         self.transcript = transcript = Transcript(self.conversation, self.theme)
@@ -235,7 +235,7 @@ class Application(QObject):
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
     def _make_latency_desk(self) -> None:
-        from app.latency_desk import LatencyDesk
+        from app.latency.latency_controller import LatencyDesk
 
         self.latency = desk = LatencyDesk(
             self.window, self.transcript,

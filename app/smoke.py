@@ -14,10 +14,10 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
 from app.application import Application
-from app.host_client import HostState
-from app.model_status import ModelState, ModelStatus
+from app.core.host_client import HostState
+from app.models.model_status import ModelState, ModelStatus
 from engine.errors import Code, EngineError, FirstlightError
-from engine.store.values import MessageState, StoredMessage
+from engine.store.chat_values import MessageState, StoredMessage
 
 _MODEL_SECONDS = 180.0
 _ANSWER_SECONDS = 600.0

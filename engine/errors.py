@@ -6,7 +6,7 @@ import enum
 
 import msgspec
 
-from engine.sentences import Words, both, say
+from engine.translatable import Words, both, say
 
 
 class Code(enum.StrEnum):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from engine.sentences import Words
+from engine.translatable import Words
 
 PREFILL_TPS_MIN_TOKENS = 32
 """Below this many prefilled tokens a rate is noise, and is not shown."""

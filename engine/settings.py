@@ -15,7 +15,7 @@ from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads
 from engine.folders import Folders as Folders  # noqa: PLC0414
 from engine.folders import folders as folders  # noqa: PLC0414
 from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sampling
-from engine.sentences import Words, reason_of, say
+from engine.translatable import Words, reason_of, say
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
 ENGINE = "engine"
-"""The context of the engine's sentences, as in app/engine_sentences.py."""
-_API = ("api", "server.py")
+"""The context of the engine's sentences, as in app/core/engine_texts.py."""
+_API = ("api", "http_server.py")
 ENGLISH = FOLDER / "firstlight_en.ts"
 _COUNTED = re.compile(r"\{(\w+)[^{}]*\}(?: (?!of )[\w-]+)?? (?!(?:is|was|has|does|its|this|ms)\b)[\w-]+s\b")
 NO_COUNTS = frozenset(
@@ -106,7 +106,7 @@ def _engine_sentences() -> Iterator[ast.expr]:
 
 
 def sentence_parts(call: ast.Call) -> list[ast.expr]:
-    """The arguments of a call that engine/sentences.py and engine/errors.py take as sentences; none for other calls."""
+    """The arguments of a call that engine/translatable.py or engine/errors.py take as sentences; else none."""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     if name in ("say", "phrase"):
         return call.args[:1]

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.application import Application
-from app.first_window import Look, show_window
+from app.startup.first_window import Look, show_window
 from engine.folders import folders
 from engine.settings import Settings
-from engine.store.values import StoredMessage
+from engine.store.chat_values import StoredMessage
 
 FAKE_HOST = (sys.executable, str(Path(__file__).resolve().parent / "fake_host.py"))
 

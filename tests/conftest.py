@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from app.garbage import collect_what_is_due
+from app.startup.garbage_collection import collect_what_is_due
 
 # A busy machine is no failure, and neither is chance: each run tries the same examples.
 hypothesis.settings.register_profile(

@@ -22,9 +22,9 @@ from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from app.application import Application  # noqa: E402
-from app.first_window import Look, show_window  # noqa: E402
-from app.host_client import HostState  # noqa: E402
-from app.widgets.models.manager import DOWNLOADS, FIND  # noqa: E402
+from app.core.host_client import HostState  # noqa: E402
+from app.models.model_manager import DOWNLOADS, FIND  # noqa: E402
+from app.startup.first_window import Look, show_window  # noqa: E402
 from engine.protocol import ListPulls, PullsListed  # noqa: E402
 from engine.settings import folders, load_settings  # noqa: E402
 

@@ -25,7 +25,7 @@ from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
 from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Notice, Priority, Role, Section
-from engine.sentences import say
+from engine.translatable import say
 
 FOLDED = "This model has no place for a system prompt, so it stands at the beginning of the first message."
 

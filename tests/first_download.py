@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from app.application import Application
-from app.first_window import Look, show_window
-from app.model_status import ModelState
+from app.models.model_status import ModelState
+from app.startup.first_window import Look, show_window
 from engine.folders import folders
 from engine.settings import Settings
-from engine.store.values import StoredMessage
+from engine.store.chat_values import StoredMessage
 
 REPO = "newcomer/SmolLM2-Renamed-GGUF"
 FILE = "Renamed-Q4_1.gguf"

@@ -11,13 +11,13 @@ from hub_server import HubServer
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.host_client import HostClient, HostState
-from app.model_controller import ModelController
-from app.model_manager_feed import ModelManagerFeed
-from app.preferences import Preferences
-from app.settings_sync import SettingsSync
-from app.theme import Theme
-from app.widgets.models import ModelManager
+from app.core.host_client import HostClient, HostState
+from app.core.preferences import Preferences
+from app.core.settings_sync import SettingsSync
+from app.models.library_controller import ModelManagerFeed
+from app.models.model_controller import ModelController
+from app.models.model_manager import ModelManager
+from app.ui.theme import Theme
 from engine.hardware.roofline import Rooflines
 from engine.protocol import RooflineMeasured
 from engine.settings import Models, Settings, folders, save_settings

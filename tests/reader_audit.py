@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets.voice import Voice
+from app.ui.accessible_announcer import Voice
 from engine.settings import Settings
 
 Role = QAccessible.Role

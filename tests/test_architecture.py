@@ -12,7 +12,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("app", "engine", "packaging", "tests")
-LONGEST_FILE = 400
+LONGEST_FILE = 600
+"""An alarm, not a goal: a file is as long as its noun."""
 
 
 def python_files() -> Iterator[Path]:
@@ -92,7 +93,9 @@ def test_the_engine_runs_without_qt(module: str) -> None:
     assert not imported(module, "PySide6")
 
 
-@pytest.mark.parametrize("module", ["app.host_client", "app.conversation_model", "engine.host", "engine.store"])
+@pytest.mark.parametrize(
+    "module", ["app.core.host_client", "app.core.conversation_model", "engine.host", "engine.store"]
+)
 def test_only_the_worker_touches_llama_cpp(module: str) -> None:
     assert not imported(module, "llama_cpp")
 

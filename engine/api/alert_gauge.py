@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from engine.alerts import AlertCode, AlertMonitor
+from engine.latency.alerts import AlertCode, AlertMonitor
 from engine.metrics import RequestMetrics, percentile
 from engine.protocol.events import HardwareSample
 from engine.protocol.records import PercentileRow

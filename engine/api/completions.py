@@ -11,9 +11,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from engine.api.errors import error_object, failure_response
+from engine.api.error_responses import error_object, failure_response
+from engine.api.event_streams import Call, EventStream, unless_gone
 from engine.api.schemas import ChatBody, CompletionBody, GenerationBody, Usage, finish_reason_of, parse, usage_of
-from engine.api.streams import Call, EventStream, unless_gone
 from engine.host.host import Host
 from engine.metrics import RequestMetrics
 from engine.protocol.commands import Generate

@@ -16,7 +16,7 @@ from engine.protocol.values import EffectiveSettings
 from engine.settings import Api
 
 if TYPE_CHECKING:
-    from engine.api.server import Server
+    from engine.api.http_server import Server
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class LocalApi:
 
     async def _begin(self, wanted: Api) -> None:
         # Imported here and in a thread: most windows are opened without the API, and none should wait for it.
-        module = await asyncio.to_thread(importlib.import_module, "engine.api.server")
+        module = await asyncio.to_thread(importlib.import_module, "engine.api.http_server")
         try:
             server: Server = module.Server(self._host, bind=wanted.host, port=wanted.port, token=wanted.token)
         except FirstlightError as error:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.commands.ladder import climb, table
-from engine.commands.ladder_chart import svg
-from engine.commands.measuring import Engine, resumed_ttft
+from engine.commands.ablation import climb, table
+from engine.commands.ablation_chart import svg
+from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.options import add_model_options, positive, settings_with
 from engine.errors import FirstlightError
 from engine.protocol.values import KvType, Speculative

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.commands.answer import Answer, Terminal, answer_json, metrics_line
+from engine.commands.host_session import Session
 from engine.commands.options import add_model_options, settings_with
-from engine.commands.session import Session
+from engine.commands.terminal_answer import Answer, Terminal, answer_json, metrics_line
 from engine.errors import Code, FirstlightError, RequestError
 from engine.metrics import FinishReason
 from engine.protocol.commands import Generate

@@ -17,9 +17,9 @@ from engine import __version__
 from engine.errors import FirstlightError
 from engine.folders import IS_CHECKOUT
 from engine.hardware import Nvml
-from engine.host.describe import UNCHOSEN, BackendRecord, Description, describe_engine, read_backend_record
-from engine.host.models import STARTER_ID, known_models, resolve
-from engine.host.preparation import n_cores
+from engine.host.backend_probe import UNCHOSEN, BackendRecord, Description, describe_engine, read_backend_record
+from engine.host.load_preparation import n_cores
+from engine.host.model_resolver import STARTER_ID, known_models, resolve
 from engine.settings import Folders, Settings, folders, load_settings
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "huggingface-hub", "msgspec", "starlette", "uvicorn")

@@ -7,8 +7,8 @@ import sys
 
 import msgspec
 
+from engine.commands.host_session import Session
 from engine.commands.options import add_model_options, settings_with
-from engine.commands.session import Session
 from engine.errors import Code, RequestError
 from engine.protocol.commands import Embed
 from engine.protocol.events import Embedded

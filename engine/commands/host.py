@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from engine.api.local_api import LocalApi
-from engine.host.windowed import run_windowed
+from engine.host.window_host import run_windowed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from engine.commands.host_session import Session, checked
 from engine.commands.options import kv_type, positive
-from engine.commands.session import Session, checked
 from engine.errors import Code, EngineError, RequestError
 from engine.protocol.commands import (
     Command,
@@ -40,7 +40,7 @@ from engine.protocol.events import (
     RequestFailed,
     Terminal,
 )
-from engine.protocol.recipes import RECIPES
+from engine.protocol.quantization_types import RECIPES
 from engine.protocol.records import Pull, RepoQuantization
 from engine.protocol.values import KvType
 from engine.settings import folders, load_settings, save_settings

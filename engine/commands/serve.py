@@ -7,12 +7,12 @@ import asyncio
 import signal
 import sys
 
-from engine.api.server import Server
+from engine.api.http_server import Server
 from engine.commands.options import add_model_options, port, settings_with
 from engine.errors import Failure
-from engine.garbage import keep_what_is_loaded
+from engine.gc_freeze import keep_what_is_loaded
 from engine.host.host import Host
-from engine.host.logs import log_to
+from engine.host.log_files import log_to
 from engine.host.services import Services
 from engine.protocol.commands import LoadModel
 from engine.protocol.events import Event, ModelLoaded, RequestFailed

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.commands.measuring import Ended, Engine
+from engine.commands.latency_probe import Ended, Engine
 from engine.commands.options import add_model_options, settings_with
 from engine.errors import FirstlightError
-from engine.host.models import resolve
-from engine.host.preparation import n_cores
-from engine.host.tuning import Trial, TrialEnd, Tuned, TunedModels
+from engine.host.load_preparation import n_cores
+from engine.host.model_resolver import resolve
+from engine.host.tuned_settings import Trial, TrialEnd, Tuned, TunedModels
 from engine.protocol.values import EffectiveSettings, KvType, Switch
 from engine.settings import Folders, Settings, folders, load_settings
 

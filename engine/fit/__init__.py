@@ -1,11 +1,11 @@
 """What a model needs, what fits, and how fast it should run."""
 
-from engine.fit.choose import Choice, choose, max_context, step_down
-from engine.fit.estimate import Estimator, Fit, estimate
-from engine.fit.machine import Machine
+from engine.fit.fit_policy import Choice, choose, max_context, step_down
+from engine.fit.fit_table import Candidate, fit_rows, quality
+from engine.fit.memory_estimate import Estimator, Fit, estimate
 from engine.fit.placement import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
-from engine.fit.speed import active_bytes, active_params, expected_decode_tps, expected_ttft
-from engine.fit.table import Candidate, fit_rows, quality
+from engine.fit.speed_estimate import active_bytes, active_params, expected_decode_tps, expected_ttft
+from engine.fit.target_machine import Machine
 
 __all__ = [
     "AMX_REPACKED",

@@ -6,10 +6,10 @@ import struct
 from pathlib import Path
 
 from engine.errors import Code, ModelError
+from engine.gguf.byte_source import BytesReader, Cursor, Fault, FileReader, RangeReader
 from engine.gguf.header import Header, LongArray, MetadataValue, Scalar, TensorInfo
-from engine.gguf.source import BytesReader, Cursor, Fault, FileReader, RangeReader
 from engine.gguf.types import SCALARS, TENSOR_TYPES, ValueType
-from engine.sentences import both, phrase, reason_of, say
+from engine.translatable import both, phrase, reason_of, say
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)

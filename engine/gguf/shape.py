@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine import protocol
 from engine.gguf.header import Header
 from engine.gguf.layers import HYBRID, RECURRENT, Layer, layers, swa_window
-from engine.sentences import Words, listed, phrase, say
+from engine.translatable import Words, listed, phrase, say
 
 _F16_BYTES = 2
 

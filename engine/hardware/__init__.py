@@ -2,10 +2,10 @@
 
 from engine.hardware.cpu import Cpu, read_cpu
 from engine.hardware.linux_card import read_linux_card
+from engine.hardware.live_readings import Sampler
 from engine.hardware.memory import Memory, has_huge_pages, is_on_battery, read_memory
 from engine.hardware.nvml import GpuReading, Nvml
 from engine.hardware.roofline import Rooflines
-from engine.hardware.sampler import Sampler
 
 __all__ = [
     "Cpu",

@@ -60,7 +60,7 @@ class Rooflines:
         if not force and (known := self.known().get("CPU")):
             return known
         # Imported here: numpy costs a quarter of a second that a start of the host must not pay.
-        measured: RooflineMeasured = importlib.import_module("engine.hardware.measurement").measure_cpu(
+        measured: RooflineMeasured = importlib.import_module("engine.hardware.cpu_benchmark").measure_cpu(
             self._cpu.n_usable, may_go_on=may_go_on
         )
         if not may_go_on():

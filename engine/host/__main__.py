@@ -2,7 +2,7 @@
 
 import sys
 
-from engine.host.windowed import run_windowed
+from engine.host.window_host import run_windowed
 
 if __name__ == "__main__":
     sys.exit(run_windowed())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Code, Failure
 from engine.folders import IS_CHECKOUT
 from engine.host.worker_process import Outcome
-from engine.sentences import Words, both, phrase, say
+from engine.translatable import Words, both, phrase, say
 
 MAX_RESTARTS = 1
 """Deaths in a row that are answered by a new start; the next one is explained instead."""

@@ -14,8 +14,8 @@ import msgspec
 
 from engine import __version__
 from engine.errors import Code, EngineError, Failure, FirstlightError
+from engine.host.load_preparation import Preparation
 from engine.host.pool import Pool, PoolLimits, read_ahead
-from engine.host.preparation import Preparation
 from engine.host.requests import Emit, EmitLine, Request, is_empty
 from engine.host.snapshot_files import delete_snapshots
 from engine.host.warm_model import WarmModel
@@ -39,8 +39,8 @@ from engine.protocol.commands import (
 )
 from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
-from engine.sentences import phrase, say
 from engine.settings import Folders, Settings, load_settings
+from engine.translatable import phrase, say
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
 """Told of each command that ended, with the model it ran on."""

@@ -14,7 +14,7 @@ import msgspec
 from engine.errors import EngineError, StorageError
 from engine.fit import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
 from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, has_huge_pages, read_cpu, read_linux_card, read_memory
-from engine.host.describe import BackendRecord, Description, describe_engine, read_backend_record
+from engine.host.backend_probe import BackendRecord, Description, describe_engine, read_backend_record
 from engine.protocol.devices import shares_memory
 from engine.protocol.values import Device
 from engine.settings import Folders

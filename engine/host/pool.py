@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from engine.host.preparation import ModelKey, Prepared
+from engine.host.load_preparation import ModelKey, Prepared
 from engine.host.warm_model import ModelState, WarmModel
 from engine.protocol.events import Event
 

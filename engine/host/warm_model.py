@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import Code, Failure
 from engine.host.crash_policy import crash_failure, may_restart
-from engine.host.preparation import ModelKey, Prepared
+from engine.host.load_preparation import ModelKey, Prepared
 from engine.host.requests import Request, RequestQueue
 from engine.host.worker_link import WorkerLink
 from engine.host.worker_process import Outcome
@@ -29,7 +29,7 @@ from engine.protocol.events import (
     WorkerCrashed,
 )
 from engine.protocol.values import EffectiveSettings, MemoryUse
-from engine.sentences import Words, say
+from engine.translatable import Words, say
 
 CANCEL_GRACE = 10.0
 """Seconds after which a worker that has not ended a cancelled request is taken for stuck."""

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from engine.errors import Failure, ProtocolError
 from engine.host.crash_policy import engine_missing
-from engine.host.preparation import Prepared
+from engine.host.load_preparation import Prepared
 from engine.host.worker_process import Outcome, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command
 from engine.protocol.events import LoadProgress, ModelLoaded, Ready, RequestFailed
-from engine.sentences import Words, reason_of, say
+from engine.translatable import Words, reason_of, say
 
 READY_TIMEOUT = 60.0
 """Seconds a worker may take to say that it is up: importing llama.cpp with a cold disk is slow."""

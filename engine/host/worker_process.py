@@ -15,10 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from engine.endings import ending, signal_name
+from engine.process_exit import ending, signal_name
 from engine.protocol.codec import encode
 from engine.protocol.commands import Command
-from engine.sentences import Words, both, phrase, say
+from engine.translatable import Words, both, phrase, say
 
 LINE_LIMIT_BYTES = 64 << 20
 """A longer line is a broken worker, not a message."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from engine.protocol.records import CatalogEntry
-from engine.sentences import Words, phrase, reason_of, say
 from engine.settings import Folders
+from engine.translatable import Words, phrase, reason_of, say
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "resources" / "catalog.json"
 ROOM_SHARE = 0.85

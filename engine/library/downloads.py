@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Code, Failure, FirstlightError, HubError, StorageError
-from engine.library.claim import claimed, is_claimed
+from engine.library.file_lock import claimed, is_claimed
 from engine.library.hub import Hub, RemoteFile
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.transfer import STALL, Changed, Meter, Transfer

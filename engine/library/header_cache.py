@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import StorageError
-from engine.sentences import Words
 from engine.settings import write_atomically
+from engine.translatable import Words
 
 _log = logging.getLogger(__name__)
 _VERSION = 2

@@ -31,7 +31,7 @@ from engine.protocol.values import (
     Notice,
     Section,
 )
-from engine.sentences import Words
+from engine.translatable import Words
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Failure
 from engine.metrics import RequestMetrics
 from engine.protocol.values import KvType, Value
-from engine.sentences import Words
+from engine.translatable import Words
 
 
 class ModelEntry(Value, frozen=True, kw_only=True):

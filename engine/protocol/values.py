@@ -6,7 +6,7 @@ import enum
 
 import msgspec
 
-from engine.sentences import Words
+from engine.translatable import Words
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -11,25 +11,17 @@ import msgspec
 
 from engine.errors import Code, StorageError
 from engine.protocol.values import ContextPolicy
-from engine.sentences import Words, both, phrase, say
 from engine.settings import storage_error
+from engine.store.chat_folders import FolderStore
+from engine.store.chat_values import Chat, MessageState, StoredMessage, Summary
 from engine.store.database import Database, damage_mark
-from engine.store.endings import ending
-from engine.store.folders import FolderStore
+from engine.store.drafts_and_summaries import NoteStore
+from engine.store.finish_notes import ending
 from engine.store.messages import MessageStore, Position
-from engine.store.notes import NoteStore
 from engine.store.recovery import copy_readable, keep_aside, salvage
-from engine.store.rows import (
-    CHAT_COLUMNS,
-    INSERT_MESSAGE,
-    chat_of,
-    column_value,
-    message_values,
-    new_id,
-    now,
-)
+from engine.store.row_mapping import CHAT_COLUMNS, INSERT_MESSAGE, chat_of, column_value, message_values, new_id, now
 from engine.store.search import SearchStore
-from engine.store.values import Chat, MessageState, StoredMessage, Summary
+from engine.translatable import Words, both, phrase, say
 
 __all__ = ["ChatStore", "Position", "open_store"]
 

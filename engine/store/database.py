@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import Code, StorageError
-from engine.sentences import Words, reason_of
 from engine.store.migrations import check, migrate
-from engine.store.query import grams
+from engine.store.search_query import grams
+from engine.translatable import Words, reason_of
 
 BUSY_TIMEOUT_MS = 5000
 _LEAST_FREE = 1_000_000

@@ -11,11 +11,19 @@ import msgspec
 from engine.errors import Code, StorageError
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings, Role
-from engine.sentences import Words, phrase
+from engine.store.chat_values import Attachment, MessageState, StoredMessage
 from engine.store.database import Database
-from engine.store.rows import INSERT_MESSAGE, MESSAGE_COLUMNS, column_value, message_of, message_values, new_id, now
-from engine.store.tree import Node, Tree
-from engine.store.values import Attachment, MessageState, StoredMessage
+from engine.store.message_tree import Node, Tree
+from engine.store.row_mapping import (
+    INSERT_MESSAGE,
+    MESSAGE_COLUMNS,
+    column_value,
+    message_of,
+    message_values,
+    new_id,
+    now,
+)
+from engine.translatable import Words, phrase
 
 _NO_CHAT = phrase("This chat no longer exists.")
 _NO_MESSAGE = phrase("This message no longer exists.")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.protocol.values import Role
+from engine.store.chat_values import SearchHit
 from engine.store.database import Database
-from engine.store.query import Query, parse, snippet
-from engine.store.rows import now
-from engine.store.values import SearchHit
+from engine.store.row_mapping import now
+from engine.store.search_query import Query, parse, snippet
 
 MAX_CANDIDATES = 1000
 """Of a word that is found everywhere, only the latest messages are ranked, so that any search is quick."""

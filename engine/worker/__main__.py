@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from engine.garbage import keep_what_is_loaded
-from engine.worker import quantize
-from engine.worker.describe import describe
+from engine.gc_freeze import keep_what_is_loaded
+from engine.worker.loading import quantize_process
+from engine.worker.loading.probe import describe
 from engine.worker.outbox import Outbox
 from engine.worker.worker import Worker
 
@@ -21,7 +21,7 @@ def main() -> None:
         os.write(events, describe() + b"\n")
         return
     if sys.argv[1:2] == ["--quantize"]:
-        sys.exit(quantize.run(sys.argv[2:], events))
+        sys.exit(quantize_process.run(sys.argv[2:], events))
     commands = os.fdopen(os.dup(0), "rb")
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)

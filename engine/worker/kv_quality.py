@@ -19,7 +19,7 @@ from engine.protocol.events import KvTypesCompared
 from engine.protocol.records import KvQuality
 from engine.protocol.values import KvType, Switch
 from engine.worker.llama import Batch, Context
-from engine.worker.loader import Loaded
+from engine.worker.loading.loader import Loaded
 
 CHUNK = 16
 """Positions that are compared at once: rows of logits over the whole vocabulary."""

@@ -18,13 +18,13 @@ from engine.errors import Code, EngineError, FirstlightError, ProtocolError, Req
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.codec import PROTOCOL_VERSION, check_version, decode_command, request_id_of
-from engine.worker.clerk import Clerk
-from engine.worker.engine_room import EngineRoom
+from engine.worker.decode.prewarm import PreparedPrewarm, is_replaced, serves
+from engine.worker.decode.scheduler import internal_error
+from engine.worker.engine_core import EngineRoom
 from engine.worker.llama import LoadCancelled, backend
-from engine.worker.loader import load
+from engine.worker.loading.loader import load
 from engine.worker.outbox import Outbox
-from engine.worker.prewarm import PreparedPrewarm, is_replaced, serves
-from engine.worker.scheduler import internal_error
+from engine.worker.tokenizer_thread import Clerk
 
 IDLE_SAVE_SECONDS = 2.0
 """Without work for this long, chats that have changed are saved."""

@@ -14,8 +14,8 @@ from app_scene import Run
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
-from app import tasks
-from app.i18n import install_language
+from app.core import tasks
+from app.core.i18n import install_language
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,9 @@ from app_scene import Run, ask, until, window
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QWidget
 
-from app.conversation_model import ConversationModel, MessageItem
-from app.theme import Theme
-from app.widgets.transcript import Transcript
+from app.core.conversation_model import ConversationModel, MessageItem
+from app.transcript.transcript_view import Transcript
+from app.ui.theme import Theme
 from engine.protocol import Role
 
 Find = QAccessible.Role

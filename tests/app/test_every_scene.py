@@ -13,12 +13,12 @@ from app_scene import Run
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
-from app.i18n import install_language
-from app.theme import Theme
-from app.widgets.main_window import MainWindow
-from app.widgets.palette import Palette
+from app.core.i18n import install_language
+from app.ui.command_palette import Palette
+from app.ui.theme import Theme
+from app.window.main_window import MainWindow
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine" / "store"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engine" / "store" / "exchange"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks" / "gallery"))
 import scenes_chat
 import scenes_dialogs

@@ -8,16 +8,16 @@ import psutil
 import pytest
 from app_scene import FAKE_HOST, Run, ask, emitted, shown, until, window, write
 
-from app.answer_state import AnswerState
 from app.application import Application
-from app.host_client import HostState
-from app.model_status import ModelState
+from app.core.answer_state import AnswerState
+from app.core.host_client import HostState
+from app.models.model_status import ModelState
 from engine.metrics import RequestMetrics
 from engine.protocol import Role
 from engine.protocol.values import EffectiveSettings
 from engine.settings import folders
+from engine.store.chat_values import MessageState
 from engine.store.chats import ChatStore, open_store
-from engine.store.values import MessageState
 
 
 def test_closing_while_an_answer_runs_keeps_its_text_and_leaves_no_process(run: Run) -> None:

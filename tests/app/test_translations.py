@@ -13,15 +13,15 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from app import i18n
-from app.conversation_model import AttachmentItem
-from app.engine_sentences import failure_text, notice_text, told
-from app.i18n import compiled, resolve_language
-from app.quantities import format_seconds
-from app.widgets.transcript.painting import attachment_text
+from app.core import i18n
+from app.core.conversation_model import AttachmentItem
+from app.core.engine_texts import failure_text, notice_text, told
+from app.core.i18n import compiled, resolve_language
+from app.transcript.card_painting import attachment_text
+from app.ui.quantities import format_seconds
 from engine.errors import Code, Failure, StorageError
 from engine.protocol.values import Notice
-from engine.sentences import both, say
+from engine.translatable import both, say
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))

@@ -18,9 +18,9 @@ from app_scene import Run, ask, emitted, shown, until, window, write
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.answer_state import AnswerState
 from app.application import Application
-from app.export_format import ExportFormat
+from app.chat_list.export_format import ExportFormat
+from app.core.answer_state import AnswerState
 from engine.folders import folders
 from engine.protocol import Role
 from engine.store.chats import ChatStore, open_store

@@ -22,8 +22,8 @@ from app_scene import ask, emitted, until, window, write  # noqa: E402
 from PySide6.QtCore import QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from app import tasks  # noqa: E402
 from app.application import Application  # noqa: E402
+from app.core import tasks  # noqa: E402
 from engine.metrics import Timeline, percentile  # noqa: E402
 from engine.protocol import HardwareSample, MetricsUpdate, TokenDelta  # noqa: E402
 

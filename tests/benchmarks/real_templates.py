@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engine.errors import RequestError
 from engine.protocol.values import ChatMessage, Role
-from engine.worker.chat_template import ChatTemplate
+from engine.worker.prompt.chat_template import ChatTemplate
 
 CHAT = (
     ChatMessage(role=Role.SYSTEM, content="SYSTEM-TEXT"),

@@ -30,7 +30,7 @@ from engine.worker.llama.batch import Batch
 from engine.worker.llama.context import Context, ContextOptions
 from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Logits
-from engine.worker.sampler import Sampler
+from engine.worker.sampling.sampler import Sampler
 
 N_VOCAB = 262_144
 N_TOKENS = 100

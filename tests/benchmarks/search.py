@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 from engine.protocol.values import Role
+from engine.store.chat_values import Chat, StoredMessage
 from engine.store.chats import ChatStore, open_store
-from engine.store.rows import new_id
-from engine.store.values import Chat, StoredMessage
+from engine.store.row_mapping import new_id
 
 MESSAGES_PER_CHAT = 50
 N_WORDS = 20_000

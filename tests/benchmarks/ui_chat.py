@@ -18,10 +18,10 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from app.conversation_model import ConversationModel, MessageItem
-from app.style import style_sheet
-from app.theme import Theme
-from app.widgets.transcript import Transcript
+from app.core.conversation_model import ConversationModel, MessageItem
+from app.transcript.transcript_view import Transcript
+from app.ui.style_sheet import style_sheet
+from app.ui.theme import Theme
 from engine.metrics import RequestMetrics, percentile
 from engine.protocol.values import Role
 

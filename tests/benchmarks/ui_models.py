@@ -41,10 +41,9 @@ def main() -> int:
 def _measure() -> dict[str, Any]:
     from PySide6.QtWidgets import QApplication, QWidget
 
-    from app.style import style_sheet
-    from app.theme import Theme
-    from app.widgets.models import ModelManager
-    from app.widgets.models.manager import FIND
+    from app.models.model_manager import FIND, ModelManager
+    from app.ui.style_sheet import style_sheet
+    from app.ui.theme import Theme
     from engine.protocol import HubModel
 
     app = QApplication([])
@@ -100,7 +99,7 @@ def _measure() -> dict[str, Any]:
 
 
 def _rows(kv: float) -> list[object]:
-    from app.widgets.models.quantization_table import QuantizationItem
+    from app.models.quantization_table import QuantizationItem
     from engine.protocol import FitRow
 
     return [

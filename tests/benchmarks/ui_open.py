@@ -18,9 +18,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from ui_chat import StallMeter, long_chat, make_app, make_transcript, parser, report, rich_text
 
-from app.conversation_model import ConversationModel, MessageItem
-from app.garbage import tame_garbage_collector
-from app.widgets.transcript import Transcript
+from app.core.conversation_model import ConversationModel, MessageItem
+from app.startup.garbage_collection import tame_garbage_collector
+from app.transcript.transcript_view import Transcript
 from engine.metrics import percentile
 from engine.protocol.values import Role
 

@@ -12,11 +12,11 @@ import time
 from PySide6.QtWidgets import QApplication
 from ui_chat import StallMeter, make_app, parser, report
 
-from app.attachments import pasted
-from app.chat_prompt import with_attachments
-from app.theme import Theme
-from app.widgets.composer import Composer
-from app.widgets.part_dialog import PartDialog
+from app.chat.chat_prompt import with_attachments
+from app.composer.attachments import pasted
+from app.composer.composer import Composer
+from app.composer.part_dialog import PartDialog
+from app.ui.theme import Theme
 
 
 def measured(app: QApplication, work: object, seconds: float = 1.0) -> tuple[float, float]:

@@ -67,7 +67,7 @@ APP = (
     "from app import __main__ as entry\n"
     + _USABLE
     + """
-from app.widgets import main_window
+from app.window import main_window
 shown = main_window.MainWindow.showEvent
 def show(window, event):
     shown(window, event)

@@ -12,8 +12,8 @@ import time
 from PySide6.QtCore import QObject, Qt, QTimer
 from ui_chat import StallMeter, long_chat, make_app, make_transcript, parser, report, rich_text, tokens_of
 
-from app.conversation_model import ConversationModel, MessageItem
-from app.garbage import tame_garbage_collector
+from app.core.conversation_model import ConversationModel, MessageItem
+from app.startup.garbage_collection import tame_garbage_collector
 from engine.metrics import percentile
 from engine.protocol.values import Role
 

@@ -58,7 +58,8 @@ def write_chat(n_messages: int) -> None:
 
 def child(n_messages: int) -> None:
     """The app, as it is started, and what a user does with it."""
-    from app import __main__, first_window
+    from app import __main__
+    from app.startup import first_window
 
     app = first_window.make_application()
     window = first_window.show_window(app, folders(), first_window.Look(theme="light", language="en"))

@@ -23,11 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from peers import LlamaBench, LlamaServer, PeerMissing, llama_class_tps, xllamacpp_tps
 
-from engine.commands.measuring import Engine, resumed_ttft
+from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.workloads import STORY, prose
 from engine.errors import FirstlightError
-from engine.host.models import resolve
-from engine.host.preparation import n_cores
+from engine.host.load_preparation import n_cores
+from engine.host.model_resolver import resolve
 from engine.protocol.values import Speculative
 from engine.settings import Folders, Models, Settings, folders
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
+from engine.commands.host_session import Session
 from engine.commands.options import load_with
-from engine.commands.session import Session
 from engine.settings import Folders, Models, Settings
 
 N_CTX = 6144

@@ -11,7 +11,7 @@ from first_download import FILE, REPO, first_start, play
 from hub_server import serve
 from PySide6.QtWidgets import QApplication
 
-from app import tasks
+from app.core import tasks
 from engine.metrics import FinishReason
 
 PATIENCE = 300.0

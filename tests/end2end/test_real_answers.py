@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.commands.session import Session
+from engine.commands.host_session import Session
 from engine.metrics import CacheSource, FinishReason
 from engine.protocol import (
     ChatMessage,

@@ -8,8 +8,8 @@ import pytest
 from offloading import DEVICE, N_LAYERS, memory_on
 from random_model import TINY_EXPERTS, Mix, write_model
 
+from engine.commands.host_session import Session
 from engine.commands.options import load_with
-from engine.commands.session import Session
 from engine.protocol import Generate, GenerationFinished, LoadModel, ModelLoaded, Sampling, TokenDelta
 from engine.settings import Folders, Models, Settings
 

@@ -9,10 +9,10 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from engine.sentences import phrase
-from engine.store.exchange.elements import Unreadable, decode
-from engine.store.exchange.fields import items, mapping, text
-from engine.store.exchange.report import Character
+from engine.store.exchange.import_report import Character
+from engine.store.exchange.json_elements import Unreadable, decode
+from engine.store.exchange.json_fields import items, mapping, text
+from engine.translatable import phrase
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_CHUNK_BYTES = 32 << 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from engine.protocol.values import Role
-from engine.store.exchange.building import made_chat, role_of, source_of
-from engine.store.exchange.fields import count, mappings, moment, text
-from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
-from engine.store.values import Attachment, StoredMessage
+from engine.store.chat_values import Attachment, StoredMessage
+from engine.store.exchange.chat_builder import made_chat, role_of, source_of
+from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.json_fields import count, mappings, moment, text
 
 _NO_PARENT = "00000000-0000-4000-8000-000000000000"
 

@@ -13,10 +13,10 @@ from engine.settings import storage_error
 from engine.store.chats import ChatStore
 from engine.store.exchange import own_format
 from engine.store.exchange.html_page import Formula, html_of, mathml
+from engine.store.exchange.import_report import IsCancelled
 from engine.store.exchange.markdown_text import Tell, markdown_of
 from engine.store.exchange.own_format import ExportedChat
-from engine.store.exchange.report import IsCancelled
-from engine.store.rows import now
+from engine.store.row_mapping import now
 
 MAX_NAME_CHARS = 80
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')

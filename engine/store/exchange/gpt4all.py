@@ -8,13 +8,13 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
 from engine.protocol.values import Role
-from engine.sentences import phrase
-from engine.store.exchange.building import made_chat, source_of
-from engine.store.exchange.elements import Unreadable
-from engine.store.exchange.fields import moment
+from engine.store.chat_values import Attachment, MessageState, StoredMessage
+from engine.store.exchange.chat_builder import made_chat, source_of
+from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.json_elements import Unreadable
+from engine.store.exchange.json_fields import moment
 from engine.store.exchange.qt_stream import QtStream
-from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
-from engine.store.values import Attachment, MessageState, StoredMessage
+from engine.translatable import phrase
 
 MAGIC = bytes.fromhex("f5d553cc")
 _NEWEST = 12

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from engine.protocol.values import Role
-from engine.sentences import Words
+from engine.store.chat_values import Attachment, Chat, StoredMessage
 from engine.store.exchange.fences import nested_fences
 from engine.store.exchange.markdown_text import (
     REASONING,
@@ -29,7 +29,7 @@ from engine.store.exchange.markdown_text import (
     written,
 )
 from engine.store.exchange.math_rules import mathematics
-from engine.store.values import Attachment, Chat, StoredMessage
+from engine.translatable import Words
 
 Formula = Callable[[str, bool], str]
 """HTML for LaTeX, which stands on a line of its own or not; empty where it cannot be set."""

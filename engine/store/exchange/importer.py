@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 import msgspec
 
 from engine.errors import FirstlightError, StorageError
-from engine.sentences import Words, both, phrase, reason_of, say
 from engine.store.chats import ChatStore
 from engine.store.exchange import (
     character_cards,
@@ -25,11 +24,9 @@ from engine.store.exchange import (
     own_format,
     silly_tavern,
 )
-from engine.store.exchange.building import adopted, source_of
-from engine.store.exchange.detection import kind_of, unwrapped
-from engine.store.exchange.elements import MAX_ELEMENT_BYTES, BrokenJson, Unreadable, decode, elements, lines
-from engine.store.exchange.fields import mapping, mappings, text
-from engine.store.exchange.report import (
+from engine.store.exchange.chat_builder import adopted, source_of
+from engine.store.exchange.format_detection import kind_of, unwrapped
+from engine.store.exchange.import_report import (
     Character,
     ImportReport,
     IsCancelled,
@@ -40,7 +37,10 @@ from engine.store.exchange.report import (
     Progress,
     ReadChat,
 )
-from engine.store.exchange.sources import AGAIN, UNREADABLE, Member, members, sibling, why_unreadable
+from engine.store.exchange.import_sources import AGAIN, UNREADABLE, Member, members, sibling, why_unreadable
+from engine.store.exchange.json_elements import MAX_ELEMENT_BYTES, BrokenJson, Unreadable, decode, elements, lines
+from engine.store.exchange.json_fields import mapping, mappings, text
+from engine.translatable import Words, both, phrase, reason_of, say
 
 MAX_PROBLEMS = 20
 _BATCH_MESSAGES = 500

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.protocol.values import Role
-from engine.store.exchange.building import made_chat, role_of, source_of
-from engine.store.exchange.fields import mapping, mappings, moment, text
-from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
-from engine.store.values import Attachment, MessageState, StoredMessage
+from engine.store.chat_values import Attachment, MessageState, StoredMessage
+from engine.store.exchange.chat_builder import made_chat, role_of, source_of
+from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.json_fields import mapping, mappings, moment, text
 
 _STATES = {"error": MessageState.FAILED, "stopped": MessageState.PARTIAL}
 

@@ -9,10 +9,10 @@ import msgspec
 
 from engine.metrics import RequestMetrics
 from engine.protocol.values import Role
-from engine.store.exchange.building import made_chat, role_of, source_of
-from engine.store.exchange.fields import count, items, mapping, mappings, moment, number, text
-from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
-from engine.store.values import Attachment, StoredMessage
+from engine.store.chat_values import Attachment, StoredMessage
+from engine.store.exchange.chat_builder import made_chat, role_of, source_of
+from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.json_fields import count, items, mapping, mappings, moment, number, text
 
 _FINISH_REASONS = {
     "eosFound": "stop",

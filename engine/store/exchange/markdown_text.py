@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from engine.protocol.values import Role
-from engine.sentences import Words, phrase, say
-from engine.store.values import Attachment, Chat, StoredMessage
+from engine.store.chat_values import Attachment, Chat, StoredMessage
+from engine.translatable import Words, phrase, say
 
 Tell = Callable[[Words], str]
 """Says something in the reader's language; str says it in English."""

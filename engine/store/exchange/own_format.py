@@ -3,8 +3,8 @@
     {"format": "firstlight-chats", "version": 1, "exported_at": seconds, "folders": [names],
      "chats": [{"chat": Chat, "folder": name, "messages": [StoredMessage], "summaries": [Summary]}]}
 
-The fields are those of engine/store/values.py; a field at its default is left out, an unknown field is ignored, times
-are seconds since 1970. `messages` holds all versions: each names its parent, `chat.head_id` is the end that is shown.
+The fields are those of engine/store/chat_values.py; a field at its default is left out, an unknown field is ignored,
+times are seconds since 1970. `messages` holds all versions: each names its parent, `chat.head_id` is the shown end.
 A reader may rely on "chats" being the last key, so that large files can be streamed.
 """
 
@@ -16,9 +16,9 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from engine.store.exchange.elements import elements
-from engine.store.exchange.report import ReadChat
-from engine.store.values import Chat, StoredMessage, Summary
+from engine.store.chat_values import Chat, StoredMessage, Summary
+from engine.store.exchange.import_report import ReadChat
+from engine.store.exchange.json_elements import elements
 
 FORMAT = "firstlight-chats"
 VERSION = 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any, BinaryIO
 
-from engine.sentences import phrase, say
-from engine.store.exchange.elements import MAX_ELEMENT_BYTES, Unreadable
+from engine.store.exchange.json_elements import MAX_ELEMENT_BYTES, Unreadable
+from engine.translatable import phrase, say
 
 _NULL = 0xFFFFFFFF
 _LONG = 0xFFFFFFFE

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.protocol.values import Role
-from engine.store.exchange.building import made_chat, source_of
-from engine.store.exchange.fields import count, day, items, mapping, moment, number, text
-from engine.store.exchange.report import Kind, Loss, Losses, ReadChat
-from engine.store.values import StoredMessage
+from engine.store.chat_values import StoredMessage
+from engine.store.exchange.chat_builder import made_chat, source_of
+from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.json_fields import count, day, items, mapping, moment, number, text
 
 
 def read(lines: Iterable[Any | None], losses: Losses, modified_at: float, name: str = "") -> ReadChat:

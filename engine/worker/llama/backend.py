@@ -19,7 +19,7 @@ from llama_cpp import llama_cpp as lib
 from llama_cpp._ctypes_extensions import load_shared_library
 
 from engine.protocol.values import Device, KvType
-from engine.sentences import phrase
+from engine.translatable import phrase
 
 # llama_cpp opens them for classes that are not used here, and never closes them.
 _utils.outnull_file.close()

@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import Code, ModelError
 from engine.protocol.devices import gpus
 from engine.protocol.values import KvType, ModelSettings, Switch
-from engine.sentences import listed
+from engine.translatable import listed
 from engine.worker.llama import backend
 from engine.worker.llama.model import Model
 

@@ -10,7 +10,7 @@ from llama_cpp import llama_cpp as lib
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import ModelSettings, SplitMode
-from engine.sentences import listed
+from engine.translatable import listed
 from engine.worker.llama import backend, experts
 
 _SPLIT_MODES = {

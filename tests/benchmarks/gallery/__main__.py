@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "engine" / "store")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "engine" / "store" / "exchange")]
 
 import qasync
 import scenes_chat
@@ -37,8 +37,8 @@ import scenes_rest
 from PySide6.QtWidgets import QApplication
 from stage import Scene, Stage
 
-from app import tasks
-from app.first_window import make_application
+from app.core import tasks
+from app.startup.first_window import make_application
 
 SCENES = {
     scene.__name__: scene

@@ -10,8 +10,8 @@ import msgspec
 from fake_host import EFFECTIVE, METRICS
 
 from engine.protocol.values import Role
+from engine.store.chat_values import Chat, Folder, StoredMessage
 from engine.store.chats import ChatStore
-from engine.store.values import Chat, Folder, StoredMessage
 
 DAY = 86_400.0
 ANSWERED: dict[str, Any] = {

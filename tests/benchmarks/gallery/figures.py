@@ -7,8 +7,8 @@ import random
 
 import msgspec
 
-from engine.alerts import Alert, AlertCode, AlertLevel
-from engine.diagnosis import Diagnosis, Evidence, diagnose
+from engine.latency.alerts import Alert, AlertCode, AlertLevel
+from engine.latency.diagnosis import Diagnosis, Evidence, diagnose
 from engine.metrics import CacheSource, RequestMetrics, gap_bucket, itl_summary
 from engine.protocol import (
     Device,
@@ -23,7 +23,7 @@ from engine.protocol import (
 )
 from engine.protocol.records import KvQuality, LadderFigures, LadderRung
 from engine.protocol.values import Speculative
-from engine.sentences import say
+from engine.translatable import say
 
 NOW = 1_796_000_000.0
 GPU = EffectiveSettings(

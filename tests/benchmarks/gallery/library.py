@@ -25,7 +25,7 @@ from engine.protocol import (
     RepoQuantization,
     Shape,
 )
-from engine.sentences import Words, listed, phrase, say
+from engine.translatable import Words, listed, phrase, say
 
 GB = 1_000_000_000
 HOME = "/home/ada/.local/share/firstlight/models"

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QMenu
 from stage import Stage, ask, close_dialogs, opened, send
 
 from app.application import Application
-from app.conversation_model import PrefillState
-from app.documents.answers import Progress
-from app.tool_markup import joined
-from app.widgets.transcript import Transcript
-from app.widgets.transcript.card import Card
+from app.composer.documents.reader_messages import Progress
+from app.core.conversation_model import PrefillState
+from app.core.tool_markup import joined
+from app.transcript.message_card import Card
+from app.transcript.transcript_view import Transcript
 from engine.folders import folders
 from engine.protocol.values import ContextPolicy, Role, Section
 from engine.settings import Preset, Settings
-from engine.store.values import Attachment, MessageState
+from engine.store.chat_values import Attachment, MessageState
 
 
 def transcript_of(app: Application) -> Transcript:

@@ -8,16 +8,16 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog, QMenu
 from stage import Stage, close_dialogs, opened
 
-from app.model_status import ModelState, ModelStatus
-from app.widgets.import_report import ImportReportDialog
-from app.widgets.palette import Palette
-from app.widgets.progress_dialog import ProgressDialog
+from app.chat_list.import_report_dialog import ImportReportDialog
+from app.models.model_status import ModelState, ModelStatus
+from app.ui.command_palette import Palette
+from app.ui.progress_dialog import ProgressDialog
 from engine.errors import Code, Failure
 from engine.protocol.values import ContextPolicy
-from engine.sentences import say
 from engine.settings import Preset, PromptTemplate, Settings
 from engine.store.chats import ChatStore
-from engine.store.exchange.report import Character, ImportReport, Loss
+from engine.store.exchange.import_report import Character, ImportReport, Loss
+from engine.translatable import say
 
 
 async def menus(stage: Stage) -> None:

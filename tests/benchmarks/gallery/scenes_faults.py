@@ -14,8 +14,8 @@ from chats import DAY, short_chat
 from stage import Stage, ask, opened, send
 
 from app.application import Application
-from app.host_client import HostState
-from app.widgets.import_report import ImportReportDialog
+from app.chat_list.import_report_dialog import ImportReportDialog
+from app.core.host_client import HostState
 from engine.folders import folders
 from engine.protocol.values import ContextPolicy, ModelSettings, Sampling
 from engine.settings import Models, Performance, Preset, Settings, save_settings

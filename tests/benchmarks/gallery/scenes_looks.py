@@ -23,18 +23,18 @@ from scenes_rest import TALL, _fill, load_on_gpu
 from stage import Stage, close_dialogs, opened
 
 from app.application import Application
-from app.export_format import ExportFormat
-from app.hud_figures import HudFigures
-from app.widgets.export_dialog import ExportDialog
-from app.widgets.import_report import ImportReportDialog
-from app.widgets.markdown.code_layout import CodeLayout
-from app.widgets.settings import SettingsDialog
+from app.chat_list.export_dialog import ExportDialog
+from app.chat_list.export_format import ExportFormat
+from app.chat_list.import_report_dialog import ImportReportDialog
+from app.latency.strip_readings import HudFigures
+from app.markdown.code_layout import CodeLayout
+from app.settings.settings_dialog import SettingsDialog
 from engine.folders import folders
 from engine.protocol.events import PullProgress
 from engine.protocol.records import Pull
 from engine.protocol.values import Role
 from engine.settings import Preset, Settings
-from engine.store.values import Attachment, MessageState
+from engine.store.chat_values import Attachment, MessageState
 
 _SMALLEST = QSize(560, 420)
 

@@ -14,17 +14,17 @@ from PySide6.QtWidgets import QApplication, QMenu
 from scenes_chat import card_of, show, transcript_of
 from stage import Stage, ask, close_dialogs, opened, send
 
-from app import spelling
-from app.chat_list_model import RowKind
-from app.settings_state import LOAD
-from app.widgets.ask_dialog import AskDialog
-from app.widgets.palette import Palette
-from app.widgets.settings import SettingsDialog
+from app.chat_list.chat_list_model import RowKind
+from app.composer import spelling
+from app.settings.settings_dialog import SettingsDialog
+from app.settings.settings_draft import LOAD
+from app.ui.command_palette import Palette
+from app.ui.text_dialog import AskDialog
 from engine.folders import folders
 from engine.metrics import FinishReason
 from engine.protocol.values import Role, Sampling
 from engine.settings import General, Preset, Settings
-from engine.store.values import MessageState
+from engine.store.chat_values import MessageState
 
 MORE = "--more-models"
 _COPY, _BUTTON, _NO_KEY = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -208,7 +208,7 @@ async def spelled(stage: Stage) -> None:
     )
     known = mock.patch.object(spelling, "dictionary", lambda _language: _Words())
     listed = mock.patch.object(spelling, "languages", lambda: ["en_GB", "en_US"])
-    with known, listed, mock.patch("app.widgets.settings.general_page.languages", lambda: ["en_GB", "en_US"]):
+    with known, listed, mock.patch("app.settings.general_page.languages", lambda: ["en_GB", "en_US"]):
         settings = Settings(general=General(is_spelling_on=True, spelling_language="en_US"))
         async with stage.app(settings=settings) as app:
             edit = app.composer.edit

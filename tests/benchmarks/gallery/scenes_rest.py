@@ -12,19 +12,18 @@ import msgspec
 from PySide6.QtCore import QSize
 from stage import Stage, opened
 
-from app import diagnosis_texts
 from app.application import Application
-from app.engine_sentences import failure_text
-from app.hud_figures import HudFigures, Phase
-from app.widgets.hud.panel import HudPanel
-from app.widgets.models import ModelManager
-from app.widgets.models.card_dialog import CardDialog
-from app.widgets.models.manager import DOWNLOADS, FIND, LOCAL
-from app.widgets.models.quantize_dialog import QuantizeDialog
-from app.widgets.palette import Palette
-from app.widgets.settings import SettingsDialog
-from engine.advice import Action, Outcome
-from engine.alerts import AlertLevel
+from app.core.engine_texts import failure_text
+from app.latency import diagnosis_texts
+from app.latency.latency_panel import HudPanel
+from app.latency.strip_readings import HudFigures, Phase
+from app.models.model_card_dialog import CardDialog
+from app.models.model_manager import DOWNLOADS, FIND, LOCAL, ModelManager
+from app.models.quantize_dialog import QuantizeDialog
+from app.settings.settings_dialog import SettingsDialog
+from app.ui.command_palette import Palette
+from engine.latency.advice import Action, Outcome
+from engine.latency.alerts import AlertLevel
 from engine.protocol import (
     Command,
     DevicesListed,
@@ -50,8 +49,8 @@ from engine.protocol import (
 from engine.protocol.commands import QuantizeModel, ReadApi
 from engine.protocol.events import ApiRead, HubResults, MetricsRead, PrefillProgress, QuantizeFinished
 from engine.protocol.values import Notice
-from engine.sentences import both, say
 from engine.settings import Models, Preset, PromptTemplate, Settings
+from engine.translatable import both, say
 
 TALL = QSize(1180, 1440)
 PREFILL = PrefillProgress(n_done=3120, n_total=8000, n_cached=1024, rate=1200, seconds_left=4.1)

@@ -15,10 +15,10 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from app import theme as themes
 from app.application import Application
-from app.first_window import Look
-from app.widgets.transcript import Transcript
+from app.startup.first_window import Look
+from app.transcript.transcript_view import Transcript
+from app.ui import theme as themes
 from engine.folders import folders
 from engine.settings import Settings
 from engine.store.chats import ChatStore, open_store

@@ -11,7 +11,7 @@ import gguf_files
 import httpx2
 import pytest
 
-from engine.api.server import Server
+from engine.api.http_server import Server
 from engine.host.host import Host
 from engine.settings import Models, Settings, folders
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.commands import doctor
 from engine.hardware import GpuReading
-from engine.host.describe import BackendRecord, Description
+from engine.host.backend_probe import BackendRecord, Description
 from engine.protocol import Device, KvType
 
 GIB = 1 << 30

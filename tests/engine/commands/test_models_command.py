@@ -12,7 +12,7 @@ from hub_server import HubServer, serve
 from tiny_models import Kind, write_tiny_model
 
 from engine.__main__ import main
-from engine.host.describe import Description
+from engine.host.backend_probe import Description
 from engine.host.machine_reader import MachineReader
 from engine.settings import Models, Settings, folders, load_settings, save_settings
 

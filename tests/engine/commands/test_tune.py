@@ -15,11 +15,11 @@ import pytest
 
 from engine.__main__ import EXIT_INTERRUPTED, main
 from engine.commands import tune
-from engine.commands.measuring import Ended
+from engine.commands.latency_probe import Ended
 from engine.commands.tune import Tuner
 from engine.errors import Code, EngineError
-from engine.host.preparation import Preparation
-from engine.host.tuning import Trial, TrialEnd, Tuned, TunedModels
+from engine.host.load_preparation import Preparation
+from engine.host.tuned_settings import Trial, TrialEnd, Tuned, TunedModels
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.settings import Folders, Settings, folders
 
@@ -50,7 +50,7 @@ class MadeUpTuner(Tuner):
 @pytest.fixture(autouse=True)
 def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "n_cores", lambda: 4)
-    monkeypatch.setattr("engine.host.preparation.n_cores", lambda: 4)
+    monkeypatch.setattr("engine.host.load_preparation.n_cores", lambda: 4)
 
 
 def test_each_setting_goes_to_its_best() -> None:

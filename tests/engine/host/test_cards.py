@@ -8,7 +8,7 @@ import pytest
 
 from engine.hardware import GpuReading
 from engine.host import machine_reader
-from engine.host.describe import BackendRecord, Description
+from engine.host.backend_probe import BackendRecord, Description
 from engine.host.machine_reader import FRESH_SECONDS, MachineReader, card_of, readings, with_screens
 from engine.protocol import Device
 from engine.settings import folders

@@ -12,10 +12,10 @@ from host_client_stub import Client
 from model_shapes import SHAPES
 
 from engine.errors import Code
-from engine.host.describe import Description
+from engine.host.backend_probe import Description
 from engine.host.host import Host
+from engine.host.load_preparation import n_cores
 from engine.host.machine_reader import MachineReader
-from engine.host.preparation import n_cores
 from engine.protocol import (
     Device,
     LoadPlanned,

@@ -7,7 +7,7 @@ import pytest
 from engine.fit import AMX_REPACKED, AVX512_REPACKED
 from engine.hardware import Cpu
 from engine.host import machine_reader
-from engine.host.describe import BackendRecord
+from engine.host.backend_probe import BackendRecord
 from engine.host.machine_reader import repacked_types
 
 

@@ -17,8 +17,8 @@ from engine.errors import Code, StorageError
 from engine.library import transfer
 from engine.library.downloads import Downloads, PullState, pull_id_of
 from engine.library.hub import Hub
-from engine.library.leftovers import leftover_parts
 from engine.library.manifest import Manifest
+from engine.library.orphaned_files import leftover_parts
 from engine.library.transfer import CHUNK_BYTES
 from engine.protocol.records import Pull
 

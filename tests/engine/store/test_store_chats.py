@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import Code, StorageError
 from engine.protocol.values import ContextPolicy, Role
+from engine.store.chat_values import Attachment, Draft, MessageState
 from engine.store.chats import ChatStore
-from engine.store.values import Attachment, Draft, MessageState
 
 
 def titles(store: ChatStore) -> list[str]:

@@ -7,9 +7,9 @@ import pytest
 from engine.errors import StorageError
 from engine.metrics import Itl, RequestMetrics
 from engine.protocol.values import EffectiveSettings, KvType, Role
+from engine.store.chat_values import Attachment, MessageState, StoredMessage
 from engine.store.chats import ChatStore
 from engine.store.exchange.exporter import Format, page
-from engine.store.values import Attachment, MessageState, StoredMessage
 
 
 def texts(messages: list[StoredMessage]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.store import migrations
 from engine.store.chats import open_store
-from engine.store.query import grams
+from engine.store.search_query import grams
 
 
 def test_the_chats_of_the_first_version_are_kept_and_follow_the_settings_for_formulas(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ import pytest
 
 from engine.errors import Code, StorageError
 from engine.protocol.values import Role
+from engine.store.chat_values import MessageState
 from engine.store.chats import ChatStore, open_store
 from engine.store.database import storage_error
 from engine.store.migrations import version
-from engine.store.values import MessageState
 
 N_MESSAGES = 400
 
@@ -254,7 +254,7 @@ import sys
 from pathlib import Path
 from engine.protocol.values import Role
 from engine.store.chats import ChatStore
-from engine.store.values import MessageState
+from engine.store.chat_values import MessageState
 store = ChatStore(Path(sys.argv[1]))
 chat = store.create_chat(title="killed")
 store.add_message(chat.id, Role.USER, "question")

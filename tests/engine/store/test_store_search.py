@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.protocol.values import Role
+from engine.store.chat_values import MessageState
 from engine.store.chats import ChatStore
-from engine.store.query import grams, parse, snippet
-from engine.store.values import MessageState
+from engine.store.search_query import grams, parse, snippet
 
 
 def found(store: ChatStore, text: str) -> set[str | None]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.protocol.values import ModelSettings
-from engine.worker.loader import Loaded, load
-from tests.engine.worker.room_bench import RoomBench
+from engine.worker.loading.loader import Loaded, load
+from tests.engine.worker.core_bench import RoomBench
 from tests.ggml import Ggml
 from tests.tiny_models import Kind, write_tiny_model
 

@@ -9,7 +9,7 @@ from engine.protocol.commands import CompareKvTypes
 from engine.protocol.values import KvType
 from engine.worker.kv_quality import CHUNK, MIN_TOKENS, compare_kv_types
 from tests.engine.worker.conftest import LoadTiny
-from tests.engine.worker.room_bench import RoomBench
+from tests.engine.worker.core_bench import RoomBench
 
 TEXT = "the band and the thing in the sand stand and land " * 30
 

@@ -10,8 +10,8 @@ import pytest
 from engine.metrics import FinishReason
 from engine.protocol import events as e
 from engine.protocol.values import ModelSettings, Sampling, Section, Speculative
-from engine.worker.loader import load
-from tests.engine.worker.room_bench import RoomBench
+from engine.worker.loading.loader import load
+from tests.engine.worker.core_bench import RoomBench
 from tests.tiny_models import CHATML, write_tiny_model
 
 A, R = Section.ANSWER, Section.REASONING

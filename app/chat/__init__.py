@@ -1,0 +1,1 @@
+"""The open chat: its controller, answers, versions, summaries, titles and search."""

@@ -1,0 +1,1 @@
+"""The sidebar with the list of chats, and their import and export."""

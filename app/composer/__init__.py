@@ -1,0 +1,1 @@
+"""The composer: the message being written, its attachments, drafts, spelling and prewarm."""

@@ -1,0 +1,255 @@
+"""The host process as the app sees it: commands out, one event stream per request in, and a new host when it dies."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import enum
+import itertools
+import logging
+import os
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QElapsedTimer, QIODevice, QObject, QProcess, QTimer, Signal
+
+from app.core.engine_texts import told
+from engine.errors import Code, Failure, ProtocolError
+from engine.process_exit import ending
+from engine.protocol import Cancel, Command, Event, Hello, Ready, RequestFailed, Shutdown, Terminal
+from engine.protocol.codec import PROTOCOL_VERSION, check_version, decode_event, encode, request_id_of
+
+_log = logging.getLogger(__name__)
+
+_STEADY_MS = 10_000
+"""A host that lived this long is restarted without counting its death against it."""
+_MAX_QUICK_DEATHS = 2
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class HostState(enum.Enum):
+    STOPPED = "stopped"
+    STARTING = "starting"
+    READY = "ready"
+    STOPPING = "stopping"
+    FAILED = "failed"
+    """It died too often or cannot be started; start() tries again."""
+
+
+class HostClient(QObject):
+    """Owns the QProcess that runs the host. Every request ends exactly once, also when the host dies.
+
+    Signals: `event_received(Event)` for every event, `state_changed(HostState)`, `restarted()` when a new host is ready
+    after a death.
+    """
+
+    event_received = Signal(object)
+    state_changed = Signal(object)
+    restarted = Signal()
+
+    def __init__(self, command: Sequence[str] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._command = tuple(command) or (sys.executable, "-m", "engine", "host")
+        self._process: QProcess | None = None
+        self._state = HostState.STOPPED
+        self._failure = Failure(code=Code.ENGINE_MISSING, message=self.tr("The engine is not running."))
+        self._streams: dict[str, asyncio.Queue[Event]] = {}
+        self._partial = b""
+        self._ids = itertools.count(1)
+        self._uptime = QElapsedTimer()
+        self._quick_deaths = 0
+        self._has_died = False
+        self._stopped: asyncio.Future[None] | None = None
+
+    @property
+    def state(self) -> HostState:
+        return self._state
+
+    @property
+    def failure(self) -> Failure:
+        """Why the host is not there, when the state is FAILED."""
+        return self._failure
+
+    @property
+    def process_id(self) -> int:
+        """The host's process id; 0 when none runs."""
+        return self._process.processId() if self._process is not None else 0
+
+    def new_request_id(self) -> str:
+        return f"app-{os.getpid()}-{next(self._ids)}"
+
+    def start(self) -> None:
+        """Start the host unless it runs; returns at once."""
+        if self._process is not None:
+            return
+        if self._state is HostState.FAILED:
+            self._quick_deaths = 0
+        process = QProcess(self)
+        process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
+        process.setWorkingDirectory(str(_ROOT))
+        process.readyReadStandardOutput.connect(self._on_output)
+        process.finished.connect(self._on_finished)
+        process.errorOccurred.connect(self._on_error)
+        self._process, self._partial = process, b""
+        self._set_state(HostState.STARTING)
+        self._uptime.start()
+        process.start(self._command[0], list(self._command[1:]), QIODevice.OpenModeFlag.ReadWrite)
+        self._write(Hello(request_id=self.new_request_id(), protocol_version=PROTOCOL_VERSION))
+
+    def send(self, command: Command) -> None:
+        """Send without waiting for anything; a command to a host that is not there is dropped."""
+        self._write(command)
+
+    async def request(self, command: Command) -> Terminal:
+        """Send, and return the terminal event, RequestFailed included. Cancelling the task cancels the request."""
+        async for event in self.stream(command):
+            if isinstance(event, Terminal):
+                return event
+        raise AssertionError("a stream ended without its terminal event")
+
+    async def stream(self, command: Command) -> AsyncGenerator[Event, None]:
+        """Send, and yield this request's events; the last one is the terminal event. Closing early cancels it."""
+        request_id = command.request_id
+        queue: asyncio.Queue[Event] = asyncio.Queue()
+        self._streams[request_id] = queue
+        if not self._write(command):
+            self._deliver(RequestFailed(request_id=request_id, failure=self._failure))
+        try:
+            while True:
+                event = await queue.get()
+                yield event
+                if isinstance(event, Terminal):
+                    return
+        finally:
+            if self._streams.pop(request_id, None) is not None:
+                self._write(Cancel(request_id=self.new_request_id(), target_id=request_id))
+
+    async def stop(self, *, patience: float = 15.0) -> None:
+        """End the host in order: ask, close its stdin, terminate, kill; the event loop keeps running meanwhile."""
+        process = self._process
+        if process is None:
+            self._set_state(HostState.STOPPED)
+            return
+        self._set_state(HostState.STOPPING)
+        self._stopped = asyncio.get_running_loop().create_future()
+        self._write(Shutdown(request_id=self.new_request_id()))
+        process.closeWriteChannel()
+        for end, seconds in ((process.terminate, patience), (process.kill, 1.0)):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(self._stopped), seconds)
+                return
+            _log.warning("the host did not end within %.1f s", seconds)
+            end()
+        await self._stopped
+
+    def _write(self, command: Command) -> bool:
+        if self._process is None or self._state is HostState.FAILED:
+            return False
+        self._process.write(encode(command))
+        return True
+
+    def _on_output(self) -> None:
+        if self._process is None:
+            return
+        *lines, self._partial = (self._partial + self._process.readAllStandardOutput().data()).split(b"\n")
+        for line in lines:
+            if not line:
+                continue
+            try:
+                event = decode_event(line)
+            except ProtocolError as error:
+                _log.error("%s (%s)", error, line[:200])
+                if request_id := request_id_of(line):
+                    self._deliver(RequestFailed(request_id=request_id, failure=error.failure))
+                continue
+            self._deliver(event)
+
+    def _deliver(self, event: Event) -> None:
+        if isinstance(event, Ready):
+            self._on_ready(event)
+        if event.request_id and (queue := self._streams.get(event.request_id)) is not None:
+            if isinstance(event, Terminal):
+                del self._streams[event.request_id]
+            queue.put_nowait(event)
+        self.event_received.emit(event)
+
+    def _on_ready(self, ready: Ready) -> None:
+        try:
+            check_version(ready.protocol_version)
+        except ProtocolError as error:
+            self._give_up(error.failure)
+            return
+        if self._state is HostState.STARTING:
+            self._set_state(HostState.READY)
+            if self._has_died:
+                self._has_died = False
+                self.restarted.emit()
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
+            reason = self._process.errorString()
+            self._forget_process()
+            self._give_up(
+                Failure(
+                    code=Code.ENGINE_MISSING,
+                    message=self.tr("The engine could not be started: {reason}.").format(reason=reason.rstrip(".")),
+                    advice=self.tr("Run the set-up again, then choose Start again."),
+                )
+            )
+
+    def _on_finished(self, exit_code: int, status: QProcess.ExitStatus) -> None:
+        self._on_output()
+        self._forget_process()
+        if self._state is HostState.FAILED:
+            return
+        if self._state is HostState.STOPPING:
+            self._failure = Failure(code=Code.ENGINE_MISSING, message=self.tr("Firstlight is closing."))
+            self._end_requests()
+            self._set_state(HostState.STOPPED)
+            if self._stopped is not None and not self._stopped.done():
+                self._stopped.set_result(None)
+            return
+        self._has_died = True
+        self._quick_deaths = 0 if self._uptime.elapsed() > _STEADY_MS else self._quick_deaths + 1
+        is_signal = status is QProcess.ExitStatus.CrashExit and os.name == "posix"
+        how = ending(-exit_code if is_signal else exit_code)
+        self._failure = Failure(
+            code=Code.ENGINE_CRASHED,
+            message=how,
+            advice=self.tr("It is being started again; the text so far is kept."),
+        )
+        if (n := self._quick_deaths) > _MAX_QUICK_DEATHS:
+            self._give_up(
+                Failure(
+                    code=Code.ENGINE_CRASHED,
+                    message=self.tr("{how} That was {n} times in a row.", None, n).format(how=told(how), n=n),
+                    advice=self.tr("Choose Start again; if that fails too, run the doctor: python -m engine doctor."),
+                )
+            )
+            return
+        self._end_requests()
+        self._set_state(HostState.STARTING)
+        QTimer.singleShot(0, self, self.start)
+
+    def _forget_process(self) -> None:
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None
+
+    def _give_up(self, failure: Failure) -> None:
+        self._failure = failure
+        if self._process is not None:
+            self._process.kill()
+        self._end_requests()
+        self._set_state(HostState.FAILED)
+
+    def _end_requests(self) -> None:
+        """End every open request here, since nobody else will."""
+        for request_id in list(self._streams):
+            self._deliver(RequestFailed(request_id=request_id, failure=self._failure))
+
+    def _set_state(self, state: HostState) -> None:
+        if state is not self._state:
+            self._state = state
+            self.state_changed.emit(state)

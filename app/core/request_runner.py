@@ -1,0 +1,55 @@
+"""A controller that asks the host: one piece of work of each kind at a time, failures told unless they are shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.host_client import HostClient
+from app.core.tasks import is_possible, spawn
+from engine.protocol import Command, RequestFailed, Terminal
+
+
+class Asker(QObject):
+    """`failed(Failure)` for what was asked and not quiet."""
+
+    failed = Signal(object)
+
+    def __init__(self, client: HostClient, parent: QObject) -> None:
+        super().__init__(parent)
+        self._client = client
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def request(self, make: Callable[[str], Command], *, quiet: bool = False) -> Terminal:
+        """The terminal event of the command that `make` makes of a new request id."""
+        event = await self._client.request(make(self._client.new_request_id()))
+        if isinstance(event, RequestFailed) and not quiet:
+            self.failed.emit(event.failure)
+        return event
+
+    def tell(self, make: Callable[[str], Command]) -> None:
+        """Send a command of which only a failure matters."""
+
+        async def ask() -> None:
+            await self.request(make)
+
+        spawn(ask(), owner=self, name=type(self).__name__)
+
+    def run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run one piece of work of its kind at a time: a newer one replaces it. After the app's end nothing is run."""
+        self.stop(name)
+        if is_possible():
+            self._tasks[name] = spawn(work, owner=self, name=name)
+        else:
+            work.close()
+
+    def stop(self, name: str) -> None:
+        if (running := self._tasks.get(name)) is not None:
+            running.cancel()
+
+    def is_running(self, name: str) -> bool:
+        task = self._tasks.get(name)
+        return task is not None and not task.done()

@@ -1,0 +1,94 @@
+"""Runs the ladder in a process of its own, and reads its progress and its figures."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+import msgspec
+from PySide6.QtCore import QObject, QProcess, Signal
+
+from app.core.engine_texts import failure_text
+from engine.errors import Failure
+from engine.protocol.records import LadderFigures
+
+
+class LadderRunner(QObject):
+    """Signals: `progressed(done, total, name)`, `finished(LadderFigures)`, `failed(str)`; nothing after `cancel`."""
+
+    progressed = Signal(int, int, str)
+    finished = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None, *, command: tuple[str, ...] = ()) -> None:
+        super().__init__(parent)
+        self._command = command or (sys.executable, "-m", "engine")
+        self._process: QProcess | None = None
+        self._words = ""
+        self._said = ""
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
+    def start(self, model_id: str) -> None:
+        """Measure this model; its own copy is loaded, beside the one that answers."""
+        if self._process is not None:
+            return
+        program, *arguments = self._command
+        process = QProcess(self)
+        process.readyReadStandardError.connect(self._on_words)
+        process.errorOccurred.connect(self._on_error)
+        process.finished.connect(self._on_finished)
+        self._process, self._words, self._said = process, "", ""
+        process.start(program, [*arguments, "bench", "--suite", "ladder", "--model", model_id, "--json", "-"])
+
+    def cancel(self) -> None:
+        """End it; its worker ends with it."""
+        if (process := self._forget()) is not None:
+            process.finished.connect(process.deleteLater)
+            # Windows has no way to ask a program without a window to end.
+            process.kill() if sys.platform == "win32" else process.terminate()
+
+    def _on_words(self) -> None:
+        if self._process is None:
+            return
+        *lines, self._words = (self._words + bytes(self._process.readAllStandardError().data()).decode()).split("\n")
+        for line in lines:
+            counts, _, name = line.partition(" ")
+            done, slash, total = counts.partition("/")
+            if slash and done.isdecimal() and total.isdecimal():
+                self.progressed.emit(int(done), int(total), name)
+            elif line.strip():
+                self._said = line.strip()
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart and (process := self._forget()) is not None:
+            self.failed.emit(
+                self.tr("The measurement could not be started: {reason}").format(reason=process.errorString())
+            )
+            process.deleteLater()
+
+    def _on_finished(self, code: int, _status: QProcess.ExitStatus) -> None:
+        self._on_words()
+        if (process := self._forget()) is None:
+            return
+        output = bytes(process.readAllStandardOutput().data())
+        process.deleteLater()
+        if code != 0:
+            self.failed.emit(self._reason(output, code))
+            return
+        try:
+            self.finished.emit(msgspec.json.decode(output, type=LadderFigures))
+        except msgspec.DecodeError as error:
+            self.failed.emit(self.tr("The measurement's figures could not be read: {reason}").format(reason=error))
+
+    def _reason(self, output: bytes, code: int) -> str:
+        """The engine's failure in the user's language; of what is none, what was said last."""
+        with contextlib.suppress(msgspec.DecodeError):
+            return failure_text(msgspec.json.decode(output, type=Failure))
+        return self._said or self.tr("exit code {code}").format(code=code)
+
+    def _forget(self) -> QProcess | None:
+        process, self._process = self._process, None
+        return process

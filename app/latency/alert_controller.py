@@ -1,0 +1,73 @@
+"""Watches the machine and this session's answers for crossed thresholds."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.core.host_client import HostClient, HostState
+from app.core.preferences import Preferences
+from app.core.tasks import is_possible, spawn
+from engine.latency.alerts import Alert, AlertMonitor
+from engine.protocol import Event, GenerationFinished, HardwareSample, MetricsRead, ReadMetrics, RequestFailed
+
+READ_MS = 5000
+"""The log is read at most so often, and only after an answer has ended."""
+
+
+class AlertWatch(QObject):
+    """`changed(list of Alert)` when other thresholds are crossed than before, or their readings changed."""
+
+    changed = Signal(object)
+
+    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client = client
+        self._monitor = AlertMonitor(preferences.settings.thresholds)
+        self._alerts: list[Alert] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(READ_MS)
+        self._timer.timeout.connect(self._on_time)
+        client.event_received.connect(self._on_event)
+        client.state_changed.connect(self._on_host_state)
+        preferences.changed.connect(lambda: self._set_thresholds(preferences))
+
+    @property
+    def alerts(self) -> list[Alert]:
+        return self._alerts
+
+    def _set_thresholds(self, preferences: Preferences) -> None:
+        if preferences.settings.thresholds != self._monitor.thresholds:
+            self._monitor.thresholds = preferences.settings.thresholds
+            self._timer.start()
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, HardwareSample):
+            self._monitor.observe_hardware(event, time.monotonic())
+            self._announce()
+        elif isinstance(event, GenerationFinished | RequestFailed) and self._may_read():
+            self._timer.start()
+
+    def _may_read(self) -> bool:
+        return self._client.state is HostState.READY and not self._timer.isActive()
+
+    def _on_host_state(self, state: HostState) -> None:
+        if state is not HostState.READY:
+            self._timer.stop()
+
+    def _on_time(self) -> None:
+        if is_possible():
+            spawn(self._read(), owner=self, name="read alerts")
+
+    async def _read(self) -> None:
+        event = await self._client.request(ReadMetrics(request_id=self._client.new_request_id(), scope="session"))
+        if isinstance(event, MetricsRead):
+            self._monitor.observe_percentiles(event.rows, event.n_requests, event.n_errors)
+            self._announce()
+
+    def _announce(self) -> None:
+        if (alerts := self._monitor.alerts) != self._alerts:
+            self._alerts = alerts
+            self.changed.emit(alerts)

@@ -1,0 +1,125 @@
+"""Tries one prompt under two settings in alternation, and brings the model back as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.host_client import HostClient
+from app.core.tasks import spawn
+from engine.errors import Failure
+from engine.metrics import FinishReason, RequestMetrics
+from engine.protocol import (
+    Cancel,
+    ChatMessage,
+    Generate,
+    GenerationFinished,
+    LoadModel,
+    ModelSettings,
+    RequestFailed,
+    Role,
+    Sampling,
+)
+
+MAX_TOKENS = 128
+
+
+def alternation(n_runs: int) -> list[int]:
+    """Which side runs when: A B B A A B ..., so that a machine that grows warm or busy favours neither side."""
+    return [(number + 1) // 2 % 2 for number in range(2 * n_runs)]
+
+
+class Trial(QObject):
+    """Signals: `progressed(done, total)`, `finished(runs of A, runs of B)`, `cancelled()`, `failed(Failure)`.
+
+    After each of the last three the model has its own settings again. Runs that read a new prompt from the start:
+    neither side finds the other's cache.
+    """
+
+    progressed = Signal(int, int)
+    finished = Signal(object, object)
+    cancelled = Signal()
+    failed = Signal(object)
+
+    def __init__(self, client: HostClient, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client = client
+        self._running: asyncio.Task[None] | None = None
+        self._request_id = ""
+        self._is_cancelled = False
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None and not self._running.done()
+
+    def start(
+        self, model_id: str, prompt: str, sides: tuple[ModelSettings, ModelSettings], own: ModelSettings, n_runs: int
+    ) -> None:
+        """Run the prompt `n_runs` times on each side; `own` are the settings to go back to."""
+        if not self.is_running:
+            self._is_cancelled = False
+            work = self._run(model_id, prompt, sides, own, n_runs)
+            self._running = spawn(work, owner=self, name="trial")
+
+    def cancel(self) -> None:
+        """End as soon as the running answer has been stopped."""
+        self._is_cancelled = True
+        if self._request_id:
+            self._client.send(Cancel(request_id=self._client.new_request_id(), target_id=self._request_id))
+
+    async def _run(
+        self, model_id: str, prompt: str, sides: tuple[ModelSettings, ModelSettings], own: ModelSettings, n_runs: int
+    ) -> None:
+        runs: tuple[list[RequestMetrics], list[RequestMetrics]] = ([], [])
+        failure: Failure | None = None
+        order = alternation(n_runs)
+        try:
+            for number, side in enumerate(order):
+                self.progressed.emit(number, len(order))
+                if number == 0 or order[number - 1] != side:
+                    failure = failure or await self._load(model_id, sides[side])
+                if failure is not None or self._is_cancelled:
+                    break
+                metrics, failure = await self._answer(model_id, prompt)
+                if failure is not None:
+                    break
+                if metrics is not None:
+                    runs[side].append(metrics)
+        finally:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._load(model_id, own)
+        self._tell(runs, failure)
+
+    def _tell(self, runs: tuple[Sequence[RequestMetrics], Sequence[RequestMetrics]], failure: Failure | None) -> None:
+        if failure is not None:
+            self.failed.emit(failure)
+        elif self._is_cancelled:
+            self.cancelled.emit()
+        else:
+            self.finished.emit(*runs)
+
+    async def _load(self, model_id: str, settings: ModelSettings) -> Failure | None:
+        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
+        event = await self._client.request(command)
+        return event.failure if isinstance(event, RequestFailed) else None
+
+    async def _answer(self, model_id: str, prompt: str) -> tuple[RequestMetrics | None, Failure | None]:
+        """The metrics of one run, None when it was cancelled."""
+        self._request_id = self._client.new_request_id()
+        command = Generate(
+            request_id=self._request_id, model_id=model_id, messages=(ChatMessage(role=Role.USER, content=prompt),),
+            max_tokens=MAX_TOKENS, sampling=Sampling(temperature=0.0, seed=1), reuse_cache=False,
+        )  # fmt: skip
+        event = await self._client.request(command)
+        self._request_id = ""
+        if isinstance(event, RequestFailed):
+            return None, event.failure
+        if isinstance(event, GenerationFinished) and event.finish_reason is not FinishReason.CANCELLED:
+            return event.metrics, None
+        return None, None
+
+
+__all__ = ["MAX_TOKENS", "Trial", "alternation"]

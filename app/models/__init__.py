@@ -1,0 +1,1 @@
+"""The models: the loaded one, the library, the hub, downloads and quantizing."""

@@ -1,0 +1,161 @@
+"""Loads and unloads the window's model, and keeps what the engine reports about it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.host_client import HostClient, HostState
+from app.core.preferences import Preferences
+from app.core.tasks import spawn
+from app.models.model_status import ModelState, ModelStatus, display_name
+from engine.protocol import (
+    Event,
+    ListModels,
+    LoadModel,
+    LoadProgress,
+    ModelLoaded,
+    ModelSettings,
+    ModelsListed,
+    ModelUnloaded,
+    RequestFailed,
+    UnloadModel,
+    WorkerCrashed,
+)
+
+
+class ModelController(QObject):
+    """Signals: `status_changed(ModelStatus)`, `models_listed(tuple[ModelEntry])`, `failed(Failure)`,
+    `given_up(model id)` when a load was stopped: what waits for it is given up too.
+    """
+
+    status_changed = Signal(object)
+    given_up = Signal(str)
+    models_listed = Signal(object)
+    failed = Signal(object)
+    settings_wanted = Signal(str, str)
+    """Somebody wants to see how a model is loaded, by its id and name."""
+
+    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client, self._preferences = client, preferences
+        self._status = ModelStatus()
+        self._loading: asyncio.Task[None] | None = None
+        self._answering: frozenset[str] = frozenset()
+        client.event_received.connect(self._on_event)
+        client.restarted.connect(self._on_restarted)
+        client.state_changed.connect(self._on_host_state)
+
+    @property
+    def status(self) -> ModelStatus:
+        return self._status
+
+    @property
+    def model_id(self) -> str:
+        """The model that answers are asked of, loaded or not."""
+        return self._status.model_id
+
+    def load(self, model_id: str, *, name: str = "", settings: ModelSettings | None = None) -> None:
+        """Load a model in the background; one that is still loading is given up."""
+        if self._loading is not None:
+            self._loading.cancel()
+        wanted = settings or self.settings_of(model_id)
+        shown = name or display_name(model_id)
+        self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
+        self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
+
+    def cancel_load(self) -> None:
+        """Give up what is being loaded, whoever wanted it; its name stays, to be loaded another time."""
+        if self._loading is not None:
+            self._loading.cancel()
+        if self._status.state is ModelState.LOADING:
+            self._set_status(self._status._replace(state=ModelState.COLD, fraction=0.0, step="", effective=None))
+            self.given_up.emit(self.model_id)
+            self.unload()
+
+    def unload(self, model_id: str = "") -> None:
+        """Give a model's memory back; without a name, that of the chosen one."""
+        spawn(self._unload(model_id or self.model_id), owner=self, name="unload model")
+
+    def refresh(self) -> None:
+        """Ask for the list of models; it comes with models_listed."""
+        spawn(self._list(), owner=self, name="list models")
+
+    def set_answering(self, model_ids: frozenset[str]) -> None:
+        """The models that write answers now."""
+        self._answering = model_ids
+        if self._status.state in (ModelState.WARM, ModelState.BUSY):
+            self._set_status(self._status._replace(state=self._ready_state()))
+
+    def settings_of(self, model_id: str) -> ModelSettings:
+        """How a model is asked to load."""
+        settings = self._preferences.settings
+        return settings.models.per_model.get(model_id, settings.performance.load)
+
+    async def _load(self, model_id: str, settings: ModelSettings) -> None:
+        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
+        async with contextlib.aclosing(self._client.stream(command)) as events:
+            async for event in events:
+                if isinstance(event, ModelLoaded):
+                    self._take_loaded(event)
+                    self._preferences.change("models", last_model=model_id)
+                elif isinstance(event, RequestFailed):
+                    self._set_status(self._status._replace(state=ModelState.FAILED, failure=event.failure))
+                    self.failed.emit(event.failure)
+                elif isinstance(event, LoadProgress):
+                    self._set_status(self._status._replace(fraction=event.fraction, step=event.step))
+
+    async def _unload(self, model_id: str) -> None:
+        command = UnloadModel(request_id=self._client.new_request_id(), model_id=model_id)
+        event = await self._client.request(command)
+        if isinstance(event, RequestFailed):
+            self.failed.emit(event.failure)
+
+    async def _list(self) -> None:
+        event = await self._client.request(ListModels(request_id=self._client.new_request_id()))
+        if isinstance(event, ModelsListed):
+            self.models_listed.emit(tuple(model for model in event.models if model.kind == "chat"))
+        elif isinstance(event, RequestFailed):
+            self.failed.emit(event.failure)
+
+    def _on_event(self, event: Event) -> None:
+        """What happens to the model without our asking: the pool, a crash, a request that loaded it."""
+        if isinstance(event, WorkerCrashed) and event.model_id == self.model_id:
+            state = ModelState.LOADING if event.is_restarting else ModelState.FAILED
+            self._set_status(self._status._replace(state=state, fraction=0.0, effective=None, failure=event.failure))
+            self.failed.emit(event.failure)
+        elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id and not self._is_loading():
+            self._set_status(self._status._replace(state=ModelState.COLD, effective=None, failure=None))
+        elif isinstance(event, LoadProgress) and event.model_id == self.model_id and not self._is_loading():
+            state, fraction = ModelState.LOADING, event.fraction
+            self._set_status(self._status._replace(state=state, fraction=fraction, step=event.step, effective=None))
+        elif isinstance(event, ModelLoaded) and event.model_id == self.model_id and not self._is_loading():
+            self._take_loaded(event)
+
+    def _on_host_state(self, state: HostState) -> None:
+        """A host that is given up takes its model along: what was said about starting it again is over."""
+        if state is HostState.FAILED and self.model_id:
+            failure = self._client.failure
+            status = self._status._replace(state=ModelState.FAILED, fraction=0.0, effective=None, failure=failure)
+            self._set_status(status)
+
+    def _on_restarted(self) -> None:
+        if self.model_id:
+            self.load(self.model_id, name=self._status.name)
+
+    def _is_loading(self) -> bool:
+        return self._loading is not None and not self._loading.done()
+
+    def _take_loaded(self, event: ModelLoaded) -> None:
+        name = self._status.name or event.effective.model_name
+        self._set_status(ModelStatus(self._ready_state(), self.model_id, name, 1.0, event.effective))
+
+    def _ready_state(self) -> ModelState:
+        return ModelState.BUSY if self.model_id in self._answering else ModelState.WARM
+
+    def _set_status(self, status: ModelStatus) -> None:
+        if status != self._status:
+            self._status = status
+            self.status_changed.emit(status)

@@ -1,0 +1,1 @@
+"""The settings: the dialog, its pages, and their controller."""

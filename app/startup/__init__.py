@@ -1,0 +1,1 @@
+"""From the first import to a window that takes keys."""

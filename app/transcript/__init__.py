@@ -1,0 +1,1 @@
+"""The conversation on screen: virtualised message cards over the conversation model."""

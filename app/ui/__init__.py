@@ -1,0 +1,1 @@
+"""Widgets that several rooms share: theme, style, figures as people read them."""

@@ -1,1 +1,0 @@
-"""What the user sees: widgets with setters and signals, no decisions."""

@@ -1,0 +1,1 @@
+"""The main window: bars, menus, commands, notices and what opens over it."""

@@ -1,0 +1,343 @@
+"""Chooses context, layers on devices and step size so that a model fits, and says in words what had to give way."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.errors import Code, ModelError
+from engine.fit.kv_memory import can_hold, is_quantized, padded
+from engine.fit.memory_estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit
+from engine.fit.target_machine import Machine, is_within
+from engine.gguf import Header
+from engine.protocol import KvType, ModelSettings, Notice, Switch
+from engine.protocol.devices import gpus
+from engine.translatable import Words, say
+
+AUTO_N_CTX_MAX = 32_768
+"""Longest context that is chosen unasked: beyond it most chats only pay for memory."""
+N_CTX_MIN = 2048
+"""A shorter context is not worth a step down."""
+MODEST_N_CTX = 8192
+"""Context that is chosen unasked where not all layers fit: the layers count for more."""
+N_UBATCH_MIN = 64
+COPY_SHARE = 0.25
+"""Of the free memory: a model that takes no more of it is copied into huge pages instead of being mapped."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """Settings with every open choice made, what they take, and what was done differently from what was asked."""
+
+    settings: ModelSettings
+    fit: Fit
+    notices: tuple[Notice, ...] = ()
+    does_fit: bool = True
+    """False: even so it needs more memory than there is."""
+
+
+def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None) -> Choice:
+    """Fill in n_ctx, n_gpu_layers, n_batch and n_ubatch so that the model fits the machine.
+
+    What does not fit steps down: smaller n_ubatch, then KV q8_0, then a shorter context, and where none of these helps,
+    fewer layers on devices with everything else as it was wished. Of several devices those with the least room are left
+    out where more is gained than lost. Raises ModelError for settings that cannot be.
+    """
+    estimator = estimator or Estimator(header, repacked=machine.repacked)
+    best = _chosen(header, settings, machine, estimator)
+    used = gpus(machine.devices, settings)
+    is_fixed = settings.devices or any(settings.tensor_split) or settings.n_gpu_layers == 0
+    if is_fixed or not any(map(_is_loss, best.notices)):
+        return best
+    # The buffers of a step take as much on a small card as on a large one, and may leave no room for layers there.
+    by_room = sorted(used, key=lambda device: machine.room(settings)[device.name], reverse=True)
+    for n_used in range(len(used) - 1, 0, -1):
+        names = tuple(device.name for device in used if device in by_room[:n_used])
+        fewer = msgspec.structs.replace(settings, devices=names)
+        other = _chosen(header, fewer, machine, estimator)
+        if _merit(other) > _merit(best):
+            left_out = ", ".join(device.name for device in used if device.name not in names)
+            notice = Notice(
+                code="device_left_out", message=say("{device} has too little memory to help.", device=left_out)
+            )
+            best = dataclasses.replace(other, notices=(*other.notices, notice))
+    return best
+
+
+def _is_loss(notice: Notice) -> bool:
+    return notice.code != "context_over_training"
+
+
+def _merit(choice: Choice) -> tuple[int, int, int, int]:
+    """The more, the better: layers on devices, experts there, little given up, context."""
+    lost = sum(map(_is_loss, choice.notices))
+    return choice.settings.n_gpu_layers, -choice.settings.n_cpu_moe, -lost, choice.settings.n_ctx
+
+
+def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator: Estimator) -> Choice:
+    """The choice for the devices of these settings."""
+    wished, notices = _checked(header, settings, estimator)
+    if wished.spares_display and not wished.devices:
+        spared = tuple(device.name for device in gpus(machine.devices, wished))
+        main = max(0, min(wished.main_gpu, len(spared) - 1))
+        wished = msgspec.structs.replace(wished, devices=spared, main_gpu=main)
+    room = machine.room(wished)
+    if not room or wished.n_gpu_layers == 0:
+        return _on_host(estimator, wished, machine, notices)
+    top = header.n_layers + 1
+    layers = min(wished.n_gpu_layers, top) if wished.n_gpu_layers >= 0 else top
+    for candidate, said in _steps(estimator, wished):
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=layers)
+        if is_within(fit, room):
+            return _finished(candidate, fit, (*notices, *said), machine)
+    modest = msgspec.structs.replace(wished, n_ctx=wished.n_ctx or min(_contexts(header, wished)[0], MODEST_N_CTX))
+    if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
+        modest, fit = fewest_experts_on_host(estimator, modest, machine, room)
+        if is_within(fit, room):
+            return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine)
+    fit = _most_layers(estimator, modest, machine, room, upper=layers)
+    if not is_within(fit, room):
+        alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0, memory_limit_bytes=0)
+        return _on_host(estimator, alone, machine, (*notices, _NOTICE_NO_ROOM))
+    why = say(
+        "{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.",
+        device=next(iter(room)),
+        n=fit.n_gpu_layers,
+        of=fit.n_layers,
+    )
+    said_layers = _notice_layers(why)
+    return _finished(modest, fit, (*notices, said_layers), machine)
+
+
+def max_context(
+    header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None
+) -> int:
+    """The longest context that fits whole, up to the model's own; 0 where not even the shortest does."""
+    estimator = estimator or Estimator(header, repacked=machine.repacked)
+    room = machine.room(settings) or {"CPU": machine.host_bytes(settings)}
+    top = padded(header.n_ctx_train or DEFAULT_N_CTX)
+
+    def fits(n_ctx: int) -> bool:
+        fit = estimator.estimate(
+            msgspec.structs.replace(settings, n_ctx=n_ctx), devices=machine.devices, n_gpu_layers=-1
+        )
+        return is_within(fit, room)
+
+    if fits(top):
+        return top
+    low, high = 0, top
+    while high - low > 256:
+        middle = padded((low + high) // 2)
+        if middle >= high:
+            break
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def fewest_experts_on_host(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
+) -> tuple[ModelSettings, Fit]:
+    """All layers on devices, and the experts of as few as possible on the host: of all where even that is too much."""
+    low, high = 1, estimator.header.n_layers
+
+    def kept(n_layers: int) -> tuple[ModelSettings, Fit]:
+        candidate = msgspec.structs.replace(settings, n_cpu_moe=n_layers)
+        return candidate, estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
+
+    while low < high:
+        middle = (low + high) // 2
+        if is_within(kept(middle)[1], room):
+            high = middle
+        else:
+            low = middle + 1
+    return kept(low)
+
+
+def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, Notice] | None:
+    """The next smaller way to load after memory ran out all the same; None at the end of the ladder.
+
+    `settings` are those that failed, with every choice made; `n_layers` counts the output as one.
+    """
+    if settings.n_ubatch > N_UBATCH_MIN:
+        smaller = max(N_UBATCH_MIN, settings.n_ubatch // 2)
+        return msgspec.structs.replace(settings, n_ubatch=smaller), _notice_ubatch(smaller)
+    if not is_quantized(settings.type_k) and settings.flash_attn is not Switch.OFF:
+        return msgspec.structs.replace(settings, type_k=KvType.Q8_0, type_v=KvType.Q8_0), _NOTICE_KV
+    if settings.n_ctx > N_CTX_MIN:
+        shorter = max(N_CTX_MIN, padded(settings.n_ctx // 2))
+        return msgspec.structs.replace(settings, n_ctx=shorter), _notice_context(shorter)
+    on_device = settings.n_gpu_layers if settings.n_gpu_layers >= 0 else n_layers
+    if on_device > 0:
+        fewer = on_device * 3 // 4
+        why = say(
+            "Memory ran out: one of {of} layers is on the device, the others run on the CPU, which is slower."
+            if fewer == 1
+            else "Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.",
+            n=fewer,
+            of=n_layers,
+        )
+        return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice_layers(why)
+    return None
+
+
+_NOTICE_KV = Notice(
+    code="kv_q8_0", message="The KV cache is kept in q8_0 instead of f16, so that the model fits.", is_warning=True
+)
+
+
+_NOTICE_NO_ROOM = Notice(
+    code="gpu_left_out", message="The GPU has no room for any of this model, which runs on the CPU.", is_warning=True
+)
+
+
+def _notice_ubatch(n_ubatch: int) -> Notice:
+    return Notice(
+        code="smaller_ubatch",
+        message=say(
+            "The prompt is read in steps of {n_ubatch:,} tokens, so that the model fits; that takes longer.",
+            n_ubatch=n_ubatch,
+        ),
+    )
+
+
+def _notice_context(n_ctx: int) -> Notice:
+    return Notice(
+        code="shorter_context",
+        message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=n_ctx),
+        is_warning=True,
+    )
+
+
+def _notice_layers(why: Words) -> Notice:
+    return Notice(code="fewer_layers", message=why, is_warning=True)
+
+
+def _notice_experts(n_on_host: int) -> Notice:
+    return Notice(
+        code="experts_on_cpu",
+        message=say(
+            "The experts of one layer stay on the CPU, so that everything else fits on the device."
+            if n_on_host == 1
+            else "The experts of {n} layers stay on the CPU, so that everything else fits on the device.",
+            n=n_on_host,
+        ),
+        is_warning=True,
+    )
+
+
+def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> tuple[ModelSettings, tuple[Notice, ...]]:
+    """Settings without contradictions, with batch sizes filled in."""
+    if settings.n_parallel < 1:
+        raise ModelError(Code.BAD_SETTINGS, "n_parallel has to be 1 or more.", "Set it to 1 or more.")
+    if is_quantized(settings.type_v) and settings.flash_attn is Switch.OFF:
+        raise ModelError(
+            Code.CACHE_TYPE_REFUSED,
+            "KV type {type_v} needs flash attention, which is off.",
+            "Turn flash attention on, or choose f16.",
+            type_v=settings.type_v,
+        )
+    for kind in (settings.type_k, settings.type_v):
+        if not can_hold(estimator.model.layers, kind):
+            raise ModelError(
+                Code.CACHE_TYPE_REFUSED,
+                "KV type {kind} does not suit this model: its heads are no multiple of the type's block.",
+                "Choose f16.",
+                kind=kind,
+            )
+    notices: tuple[Notice, ...] = ()
+    n_ctx = settings.n_ctx
+    if header.n_ctx_train and n_ctx > header.n_ctx_train:
+        notices = (
+            Notice(
+                code="context_over_training",
+                message=say(
+                    "The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.",
+                    n_ctx_train=header.n_ctx_train,
+                ),
+                is_warning=True,
+            ),
+        )
+    n_batch = settings.n_batch or DEFAULT_N_BATCH
+    n_ubatch = min(settings.n_ubatch or DEFAULT_N_UBATCH, n_batch)
+    return msgspec.structs.replace(settings, n_batch=n_batch, n_ubatch=n_ubatch), notices
+
+
+def _contexts(header: Header, settings: ModelSettings) -> list[int]:
+    """Contexts to try, the wished one first."""
+    first = settings.n_ctx or min(header.n_ctx_train or DEFAULT_N_CTX, AUTO_N_CTX_MAX)
+    shorter = [n for n in (65_536, 32_768, 16_384, 8192, 4096, N_CTX_MIN) if n < first]
+    return [padded(first), *shorter]
+
+
+def _steps(estimator: Estimator, settings: ModelSettings) -> Iterator[tuple[ModelSettings, tuple[Notice, ...]]]:
+    """The ladder. A context that was not asked for gives way first: it costs nothing that anybody wished."""
+    contexts = _contexts(estimator.header, settings)
+    wished = contexts[:1] if settings.n_ctx else [n for n in contexts if n >= 8192] or contexts[:1]
+    for n_ctx in wished:
+        yield msgspec.structs.replace(settings, n_ctx=n_ctx), ()
+    base = msgspec.structs.replace(settings, n_ctx=wished[-1])
+    said: tuple[Notice, ...] = ()
+    n_ubatch = base.n_ubatch
+    while n_ubatch > N_UBATCH_MIN:
+        n_ubatch = max(N_UBATCH_MIN, n_ubatch // 2)
+        said = (_notice_ubatch(n_ubatch),)
+        base = msgspec.structs.replace(base, n_ubatch=n_ubatch)
+        yield base, said
+    can_quantize = base.flash_attn is not Switch.OFF and can_hold(estimator.model.layers, KvType.Q8_0)
+    if can_quantize and not is_quantized(base.type_k):
+        base = msgspec.structs.replace(base, type_k=KvType.Q8_0, type_v=KvType.Q8_0)
+        said = (*said, _NOTICE_KV)
+        yield base, said
+    for n_ctx in [n for n in contexts if n < base.n_ctx]:
+        yield msgspec.structs.replace(base, n_ctx=n_ctx), (*said, _notice_context(n_ctx))
+
+
+def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]) -> Choice:
+    """Everything on the CPU. Mapped weights may be paged in and out; cache and buffers may not."""
+    limit = machine.host_bytes(settings)
+    if settings.use_mmap is None and machine.has_huge_pages:
+        candidate, said = next(_steps(estimator, msgspec.structs.replace(settings, use_mmap=False)))
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
+        if fit.total_bytes <= limit * COPY_SHARE:
+            return _finished(candidate, fit, (*notices, *said), machine)
+    tried: list[tuple[ModelSettings, Fit, tuple[Notice, ...]]] = []
+    for candidate, said in _steps(estimator, settings):
+        fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
+        tried.append((candidate, fit, said))
+        if fit.total_bytes <= limit:
+            return _finished(candidate, fit, (*notices, *said), machine)
+    candidate, fit, said = tried[-1]
+    return _finished(candidate, fit, (*notices, *said), machine)
+
+
+def _most_layers(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int], *, upper: int
+) -> Fit:
+    """The fit with the most layers on devices; none where not even the output fits."""
+    best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
+    low, high = 0, upper
+    while low < high:
+        middle = (low + high + 1) // 2
+        fit = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=middle)
+        if is_within(fit, room):
+            best, low = fit, middle
+        else:
+            high = middle - 1
+    return best
+
+
+def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], machine: Machine) -> Choice:
+    n_cpu_moe = min(max(0, settings.n_cpu_moe), fit.n_layers)
+    done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
+    needed, free = machine.host_need(fit), machine.ram_bytes if fit.devices else machine.host_bytes(settings)
+    if needed > free:
+        message = say(
+            "{needed:.1f} GB of memory are needed and {free:.1f} GB are free: "
+            "the model will be read from the disk again and again.",
+            needed=needed / 1e9,
+            free=free / 1e9,
+        )
+        notices = (*notices, Notice(code="too_large", message=message, is_warning=True))
+    return Choice(done, fit, notices, does_fit=needed <= free)

@@ -1,0 +1,1 @@
+"""What latency figures mean for the user: diagnosis, advice, alerts, comparison."""

@@ -1,0 +1,1 @@
+"""The loop: schedule, decode, emit; prewarm and speculation."""

@@ -1,0 +1,1 @@
+"""Loading a model: what fits, what gives way, and what was really set."""

@@ -1,0 +1,1 @@
+"""From messages to tokens, and from answer text to its sections."""

@@ -1,0 +1,1 @@
+"""From logits to text: samplers, grammars, stop strings, detokenizing."""

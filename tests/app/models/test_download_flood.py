@@ -1,0 +1,144 @@
+"""However many reports of a download come, the manager shows a few of them, and always the last."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from app_scene import Run, until
+from hub_server import HubServer, serve
+from manager_scene import FILES, REPO, Scene, scene
+from paint_count import Paints
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from app.models.line_delegate import LineDelegate
+from app.models.model_manager import DOWNLOADS, FIND
+from engine.protocol import Pull, PullProgress
+
+N_REPORTS = 2_000
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
+    with serve() as running:
+        running.add(REPO).files = dict(FILES)
+        yield running
+
+
+def tell(it: Scene, name: str, n: int, state: str = "running", repo: str = "owner/repo") -> None:
+    """Of a file of 2 GB `n` million bytes are here."""
+    pull = Pull(
+        pull_id=name, repo=repo, files=(name,), state=state, done_bytes=n * 10**6, total_bytes=2 * 10**9, rate=1e7 + n
+    )
+    it.client.event_received.emit(PullProgress(pull=pull))
+
+
+async def flood(it: Scene, *names: str, **fields: Any) -> None:
+    """Each report of each download, in some hundred turns of the window's loop."""
+    for n in range(1, N_REPORTS + 1):
+        for name in names:
+            tell(it, name, n, **fields)
+        if n % 20 == 0:
+            await asyncio.sleep(0)
+
+
+async def opened(it: Scene, page: int) -> None:
+    it.feed.open(page)
+    await until(lambda: not any(it.feed.is_running(work) for work in ("pulls", "models", "machine")))
+    assert 1000 / it.feed._progress._interval_ms <= 10
+    it.feed._progress._interval_ms = 3_600_000  # The next look is far away, however slow this machine is.
+
+
+def facts(it: Scene) -> list[tuple[str, str]]:
+    return [(line.facts.split(" · ")[1], line.state) for line in it.manager.downloads.list.lines]
+
+
+def test_thousands_of_reports_are_a_few_looks_and_the_last_is_shown(run: Run, server: HubServer) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            await opened(it, DOWNLOADS)
+            lines, tabs = it.manager.downloads.list, it.manager._tabs
+            tell(it, "first.gguf", 0)
+            tell(it, "second.gguf", 0)
+            await until(lambda: len(lines.lines) == 2 and tabs.tabText(DOWNLOADS) == "Downloads · 2")
+            for _ in range(5):
+                await asyncio.sleep(0)
+            painted = Paints(lines.viewport()), Paints(tabs)
+            changes: list[object] = []
+            lines.model().dataChanged.connect(lambda *_: changes.append(None))
+            await flood(it, "first.gguf", "second.gguf")
+            assert len(changes) <= 2
+            assert max(each.n for each in painted) <= 3
+            tell(it, "first.gguf", 1_234, state="paused")
+            assert facts(it) == [("2 of 2 GB", "downloading"), ("1.2 of 2 GB", "paused")]
+            it.feed._progress._interval_ms = 20
+            await flood(it, "second.gguf")
+            tell(it, "second.gguf", 777)
+            await until(lambda: facts(it)[0] == ("0.8 of 2 GB", "downloading"))
+
+    run(play())
+
+
+def test_a_look_paints_only_the_download_that_went_on(
+    run: Run, server: HubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: set[int] = set()
+    paint = LineDelegate.paint
+
+    def watch(delegate: LineDelegate, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
+        paint(delegate, painter, option, index)
+        rows.add(index.row())
+
+    monkeypatch.setattr(LineDelegate, "paint", watch)
+
+    async def play() -> None:
+        async with scene(server) as it:
+            await opened(it, DOWNLOADS)
+            for n in range(4):
+                tell(it, f"{n}.gguf", 1)
+            await until(lambda: rows == {0, 1, 2, 3})
+            tabs = Paints(it.manager._tabs)
+            for _ in range(5):
+                await asyncio.sleep(0)
+            rows.clear()
+            tabs.n = 0
+            for n in range(5, 500, 5):
+                tell(it, "1.gguf", n)
+                it.feed._progress.flush()
+                await asyncio.sleep(0)
+            await until(lambda: bool(rows))
+            assert rows == {2}  # The latest stands above.
+            assert tabs.n == 0
+
+    run(play())
+
+
+def test_the_table_of_another_repository_stays_as_it_is(
+    run: Run, server: HubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        async with scene(server) as it:
+            await opened(it, FIND)
+            await it.open_repo()
+            table = it.manager.search.table
+            fitted: list[None] = []
+            fit = table.fit
+            monkeypatch.setattr(table, "fit", lambda: (fitted.append(None), fit()))
+            for n in range(50):
+                tell(it, "elsewhere.gguf", n)
+                it.feed._progress.flush()
+            assert fitted == []
+            name = next(iter(FILES))
+            tell(it, name, 500, repo=REPO)
+            it.feed._progress.flush()
+            assert fitted
+            assert it.rows["Q8_0"] == "25 %"
+
+    run(play())

@@ -1,0 +1,142 @@
+"""The sidebar tells of downloads that go on, and is quiet otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from app_scene import Run, until, window
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.chat_list.chat_list_model import ChatListModel
+from app.chat_list.sidebar import Sidebar
+from app.core.host_client import HostClient, HostState
+from app.models.download_line_controller import DownloadWatch
+from app.models.model_manager import DOWNLOADS
+from app.ui.theme import Theme
+from engine.errors import Code, Failure
+from engine.protocol import Pull, PullFinished, PullProgress
+
+Tell = Callable[..., None]
+
+
+@pytest.fixture
+def opened() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def watch(qtbot: QtBot, opened: list[str]) -> DownloadWatch:
+    sidebar = Sidebar(ChatListModel(), Theme("light"))
+    sidebar.resize(240, 600)
+    qtbot.addWidget(sidebar)
+    sidebar.show()
+    client = HostClient(parent=sidebar)
+    return DownloadWatch(client, sidebar, lambda: opened.append("downloads"))
+
+
+@pytest.fixture
+def tell(watch: DownloadWatch) -> Tell:
+    def told(name: str, state: str = "running", done: int = 0, **fields: object) -> None:
+        fields = {"total_bytes": 1_000_000_000} | fields
+        pull = Pull(
+            pull_id=name, repo="owner/repo", files=(f"sub/{name}.gguf",), state=state, done_bytes=done * 10**6, **fields  # type: ignore[arg-type]
+        )  # fmt: skip
+        kind = PullFinished if state in ("finished", "cancelled") else PullProgress
+        client = watch.parent().findChild(HostClient)
+        assert client is not None
+        client.event_received.emit(kind(pull=pull))
+
+    return told
+
+
+def test_one_download_is_told_with_its_name_and_share(watch: DownloadWatch, tell: Tell) -> None:
+    assert watch.line.isHidden()
+    tell("Tiny-Q4", done=420, rate=12_000_000.0, seconds_left=48.0)
+    assert watch.line.isVisible()
+    assert watch.line.text() == "Tiny-Q4 42 %"
+    assert watch.line.toolTip() == "Tiny-Q4\n0.4 / 1 GB · 12 MB/s · 48 s left"
+    tell("Tiny-Q4", state="verifying", done=1000)
+    assert watch.line.text() == "Tiny-Q4 verifying"
+    tell("Tiny-Q4", state="finished", done=1000)
+    assert watch.line.isHidden()
+
+
+def test_several_are_told_together_and_paused_ones_are_not(watch: DownloadWatch, tell: Tell) -> None:
+    tell("first", done=250)
+    tell("second", state="queued")
+    assert watch.line.text() == "2 downloads 12 %"
+    tell("second", state="paused")
+    assert watch.line.text() == "first 25 %"
+    tell("first", state="paused", done=250)
+    assert watch.line.isHidden()
+
+
+def test_a_long_name_is_cut_and_its_share_is_not(watch: DownloadWatch, tell: Tell) -> None:
+    tell("A-very-long-name-of-a-model-that-nobody-can-read-Q4_K_M", done=999)
+    assert watch.line.text().endswith("… 99 %") or ("…" in watch.line.text() and watch.line.text().endswith(" 99 %"))
+    assert watch.line.width() <= 240
+    assert watch.line.accessibleName() == "A-very-long-name-of-a-model-that-nobody-can-read-Q4_K_M 99 %"
+
+
+def test_one_that_stopped_stays_until_it_was_seen(watch: DownloadWatch, tell: Tell, opened: list[str]) -> None:
+    failure = Failure(code=Code.DISK_FULL, message="The disk is full.")
+    tell("Tiny-Q4", state="failed", done=100, failure=failure)
+    assert (watch.line.text(), watch.line.toolTip()) == ("Tiny-Q4 stopped", "The disk is full.")
+    watch.line.click()
+    assert opened == ["downloads"]
+    assert watch.line.isHidden()
+
+
+def test_a_host_that_is_gone_downloads_nothing(watch: DownloadWatch, tell: Tell) -> None:
+    tell("Tiny-Q4", done=100)
+    client = watch.parent().findChild(HostClient)
+    assert client is not None
+    client.state_changed.emit(HostState.FAILED)
+    assert watch.line.isHidden()
+
+
+def test_it_is_painted_anew_only_when_it_says_something_else(
+    watch: DownloadWatch, tell: Tell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell("Tiny-Q4", done=100)
+    rings: list[int] = []
+    monkeypatch.setattr(watch.line, "setIcon", lambda _icon: rings.append(1))
+    for done in range(100, 104):
+        tell("Tiny-Q4", done=done)
+    assert rings == []
+    tell("Tiny-Q4", done=120)
+    assert rings == [1]
+
+
+def test_the_line_opens_the_downloads_of_the_manager(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            pull = Pull(pull_id="1", repo="owner/repo", files=("tiny.gguf",), state="running", total_bytes=10)
+            application.client.event_received.emit(PullProgress(pull=pull))
+            line = application.model_desk.downloads.line
+            assert line.isVisible()
+            QTest.mouseClick(line, Qt.MouseButton.LeftButton)
+            manager = application.model_desk.feed.manager
+            await until(manager.isVisible)
+            assert manager._tabs.currentIndex() == DOWNLOADS
+
+    run(scene())
+
+
+def test_a_models_settings_are_reached_from_the_library(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            application.model_desk.open()
+            local = application.model_desk.feed.manager.local
+            await until(lambda: local.current is not None)
+            local._settings.click()
+            dialog = application.tools.settings.dialog
+            assert dialog is not None
+            assert dialog._stack.currentWidget() is dialog.loading
+            assert dialog.loading.scope.currentText() == "Only SmolLM2 135M"
+            dialog.close()
+
+    run(scene())

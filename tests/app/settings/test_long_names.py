@@ -1,0 +1,21 @@
+"""Names that are longer than their list."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.settings.presets_page import PresetsPage
+from app.settings.prompts_page import PromptsPage
+from app.settings.settings_draft import SettingsState
+from app.ui.theme import Theme
+from engine.settings import Settings
+
+
+@pytest.mark.parametrize("kind", [PresetsPage, PromptsPage])
+def test_a_long_name_makes_no_scroll_bar(kind: type[PresetsPage] | type[PromptsPage], qtbot: QtBot) -> None:
+    page = kind(SettingsState(Settings()), Theme("light"))
+    qtbot.addWidget(page)
+    page._list.addItem("A name that goes on. " * 40)
+    page._list.doItemsLayout()
+    assert page._list.horizontalScrollBar().maximum() == 0
