@@ -16,7 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 
 from app.startup.first_window import Look, import_meanwhile, make_application, show_window, tell_failure
-from app.startup.single_instance import OneWindow
+from app.startup.single_instance import SingleInstance
 from app.ui.style_sheet import app_icon
 from engine.folders import folders
 
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     app = make_application()
     is_smoke = options.smoke is not None
-    one = OneWindow(folders().data)
+    one = SingleInstance(folders().data)
     if not is_smoke and one.is_second():
         return 0
     size = options.new_window_size or (QSize(1440, 900) if is_smoke else None)

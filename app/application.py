@@ -21,29 +21,29 @@ from PySide6.QtWidgets import QApplication
 
 from app.chat.chat_controller import ChatController
 from app.chat.chat_titles import ChatTitles
-from app.chat_list.chat_list_controller import ChatOrganizer
-from app.composer.attachment_controller import FileIntake
+from app.chat_list.chat_list_controller import ChatListController
+from app.composer.attachment_controller import AttachmentController
 from app.composer.draft_controller import DraftController
-from app.composer.part_controller import PartChooser
+from app.composer.part_controller import PartController
 from app.composer.size_check import SizeCheck
 from app.core import tasks
 from app.core.answer_state import AnswerState
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
-from app.core.engine_texts import failure_text, told
+from app.core.engine_texts import failure_text, translated
 from app.core.host_client import HostClient, HostState
 from app.core.preferences import Preferences
 from app.core.settings_sync import SettingsSync
-from app.latency.strip_controller import HudController
+from app.latency.strip_controller import StripController
 from app.models.model_controller import ModelController
-from app.models.model_manager_opener import ModelDesk
+from app.models.model_manager_opener import ModelManagerOpener
 from app.models.model_status import ModelState, ModelStatus
 from app.startup.garbage_collection import tame_garbage_collector
 from app.ui.shortcuts import Actions
 from app.window.chat_menu import ChatMenu
 from app.window.first_run import FirstRun
 from app.window.main_window import MainWindow
-from app.window.open_chat_commands import ChatCommands
+from app.window.open_chat_commands import OpenChatCommands
 from app.window.pickers import Pickers
 from app.window.tools import Tools
 from engine.errors import Code, Failure
@@ -53,7 +53,7 @@ from engine.settings import Settings, load_settings
 from engine.store.chat_values import Attachment, Chat
 
 if TYPE_CHECKING:
-    from app.latency.latency_controller import LatencyDesk
+    from app.latency.latency_controller import LatencyController
     from app.transcript.transcript_view import Transcript
 
 T = TypeVar("T")
@@ -67,7 +67,7 @@ def run_application(app: QApplication, window: MainWindow, work: Callable[[Appli
     with qasync.QEventLoop(app) as loop:
         application = Application(window, settings, places)
         if notice:
-            window.notices.show_notice(told(notice), is_warning=True)
+            window.notices.show_notice(translated(notice), is_warning=True)
         result: T = loop.run_until_complete(work(application))
     return result
 
@@ -84,40 +84,40 @@ class Application(QObject):
         self.window, self.theme = window, window.theme
         self.preferences = Preferences(settings, places.settings_file, self)
         self.settings_sync = SettingsSync(self.client, self.preferences, self)
-        self.archive = Archive(places.chats_file)
+        self.archive = ChatDatabase(places.chats_file)
         self.conversation = ConversationModel(self)
         self.chat_list = window.chat_list
         self.models = ModelController(self.client, self.preferences, self)
         self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
-        self.organizer = ChatOrganizer(self.archive, self.chat_list, self)
+        self.organizer = ChatListController(self.archive, self.chat_list, self)
         self.titles = ChatTitles(self.client, self.archive, self)
         self.drafts = DraftController(
             self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
             preset=lambda: self.preferences.preset(self.chats.preset_name),
             policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
-        self.hud = HudController(self.client, self)
+        self.hud = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.composer, self.strip = window.composer, window.strip
-        self.intake = FileIntake(self.theme, self.composer, self)
-        self.parts = PartChooser(self.composer, self.client, lambda: self.models.model_id, self)
+        self.intake = AttachmentController(self.theme, self.composer, self)
+        self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
         self.tools = Tools(
             window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
             archive=self.archive, conversation=self.conversation, places=places,
         )  # fmt: skip
-        self.commands = ChatCommands(
+        self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
             archive=self.archive, composer=self.composer,
         )  # fmt: skip
         self.tools.chats_changed.connect(self.organizer.refresh)
         self.transcript: Transcript | None = None
-        self.latency: LatencyDesk | None = None
+        self.latency: LatencyController | None = None
         self._theme_choice = settings.general.theme
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
         self.first_run.recommended.connect(window.welcome.set_recommendation)
-        self.model_desk = ModelDesk(window, self.client, self.models, self.preferences, self.settings_sync)
+        self.model_desk = ModelManagerOpener(window, self.client, self.models, self.preferences, self.settings_sync)
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -169,7 +169,7 @@ class Application(QObject):
 
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():
-            self.window.notices.show_notice(told(notice), is_warning=True)
+            self.window.notices.show_notice(translated(notice), is_warning=True)
         self.organizer.refresh()
 
     async def _close(self) -> None:
@@ -235,9 +235,9 @@ class Application(QObject):
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
     def _make_latency_desk(self) -> None:
-        from app.latency.latency_controller import LatencyDesk
+        from app.latency.latency_controller import LatencyController
 
-        self.latency = desk = LatencyDesk(
+        self.latency = desk = LatencyController(
             self.window, self.transcript,
             client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
         )  # fmt: skip

@@ -6,7 +6,7 @@ import enum
 
 import msgspec
 
-from engine.translatable import Words, both, say
+from engine.translatable import Translatable, joined, sentence
 
 
 class Code(enum.StrEnum):
@@ -48,15 +48,15 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An error as it crosses a process border and as the user reads it."""
 
     code: Code
-    message: Words
+    message: Translatable
     """One sentence: what happened, with the numbers."""
-    advice: Words = ""
+    advice: Translatable = ""
     """One sentence: what to do about it."""
 
     @property
-    def said(self) -> Words:
+    def said(self) -> Translatable:
         """Message and advice together."""
-        return both(self.message, self.advice)
+        return joined(self.message, self.advice)
 
     def sentence(self) -> str:
         """The same in English."""
@@ -69,8 +69,8 @@ class FirstlightError(Exception):
     Message and advice are what say() takes: templates for the values, which both of them may name.
     """
 
-    def __init__(self, code: Code, message: Words, advice: Words = "", **values: object) -> None:
-        message, advice = (say(part, **values) if isinstance(part, str) else part for part in (message, advice))
+    def __init__(self, code: Code, message: Translatable, advice: Translatable = "", **values: object) -> None:
+        message, advice = (sentence(part, **values) if isinstance(part, str) else part for part in (message, advice))
         super().__init__(str(message))
         self.failure = Failure(code=code, message=message, advice=advice)
 
@@ -102,5 +102,7 @@ class StorageError(FirstlightError):
 class ProtocolError(FirstlightError):
     """A message that cannot be understood, or from another version."""
 
-    def __init__(self, message: Words, advice: Words = "Start Firstlight again.", **values: object) -> None:
+    def __init__(
+        self, message: Translatable, advice: Translatable = "Start Firstlight again.", **values: object
+    ) -> None:
         super().__init__(Code.PROTOCOL, message, advice, **values)

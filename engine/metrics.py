@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 PREFILL_TPS_MIN_TOKENS = 32
 """Below this many prefilled tokens a rate is noise, and is not shown."""
@@ -88,7 +88,7 @@ class RequestMetrics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Of the cached tokens, those prefilled while the user typed."""
     n_decoded: int = 0
     cache_source: CacheSource = CacheSource.NONE
-    cache_miss_reason: Words = ""
+    cache_miss_reason: Translatable = ""
     """Why no more of the prompt was cached; empty when nothing was missed."""
     n_drafted: int = 0
     n_accepted: int = 0

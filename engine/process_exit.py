@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 
-from engine.translatable import Words, phrase, say
+from engine.translatable import Translatable, phrase, sentence
 
 
 def signal_name(returncode: int) -> str:
@@ -17,11 +17,11 @@ def signal_name(returncode: int) -> str:
     return f"signal {-returncode}"
 
 
-def ending(returncode: int) -> Words:
+def ending(returncode: int) -> Translatable:
     """One sentence without advice."""
     name = signal_name(returncode)
     if name == "SIGKILL":
         return phrase("The engine was ended by the system (SIGKILL), which often means that memory ran out.")
     if name:
-        return say("The engine ended by {signal}.", signal=name)
-    return say("The engine ended with exit code {n}.", n=returncode)
+        return sentence("The engine ended by {signal}.", signal=name)
+    return sentence("The engine ended with exit code {n}.", n=returncode)

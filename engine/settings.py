@@ -15,7 +15,7 @@ from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads
 from engine.folders import Folders as Folders  # noqa: PLC0414
 from engine.folders import folders as folders  # noqa: PLC0414
 from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sampling
-from engine.translatable import Words, reason_of, say
+from engine.translatable import Translatable, reason_of, sentence
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,21 +133,23 @@ class Settings(Section, frozen=True, kw_only=True):
     api: Api = Api()
 
 
-def load_settings(path: Path) -> tuple[Settings, Words]:
+def load_settings(path: Path) -> tuple[Settings, Translatable]:
     """The settings and, when the file was unreadable, a sentence about where it was kept aside."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
-        return Settings(), say("The settings could not be read ({reason}); defaults are used.", reason=reason_of(error))
+        return Settings(), sentence(
+            "The settings could not be read ({reason}); defaults are used.", reason=reason_of(error)
+        )
     try:
         return msgspec.json.decode(raw, type=Settings), ""
     except (msgspec.DecodeError, UnicodeDecodeError):
         aside = path.with_suffix(".damaged.json")
         with contextlib.suppress(OSError):
             path.replace(aside)
-        return Settings(), say(
+        return Settings(), sentence(
             "The settings file was damaged and is kept as {name}; defaults are used.", name=aside.name
         )
 

@@ -22,10 +22,10 @@ class Sentence(msgspec.Struct, frozen=True):
         return self.template.format(**self.values)
 
 
-Words = str | Sentence
+Translatable = str | Sentence
 
 
-def say(template: str, **values: object) -> Words:
+def sentence(template: str, **values: object) -> Translatable:
     """The template with its values; a value may be said itself. Numbers stay numbers, anything else becomes text."""
     if not values or "{" not in template:
         return template
@@ -33,14 +33,14 @@ def say(template: str, **values: object) -> Words:
     return Sentence(template, kept)
 
 
-def both(first: Words, then: Words) -> Words:
+def joined(first: Translatable, then: Translatable) -> Translatable:
     """Two sentences after each other; the second may be empty."""
-    return say("{first} {then}", first=first, then=then) if then else first
+    return sentence("{first} {then}", first=first, then=then) if then else first
 
 
-def listed(parts: Sequence[Words]) -> Words:
+def listed(parts: Sequence[Translatable]) -> Translatable:
     """Several pieces in a row, at least one."""
-    return functools.reduce(lambda first, then: say("{first}, {then}", first=first, then=then), parts)
+    return functools.reduce(lambda first, then: sentence("{first}, {then}", first=first, then=then), parts)
 
 
 def phrase(text: str) -> str:
@@ -48,7 +48,7 @@ def phrase(text: str) -> str:
     return text
 
 
-def reason_of(error: BaseException) -> Words:
+def reason_of(error: BaseException) -> Translatable:
     """Why, as the middle of a sentence: the Words that an exception was raised with, or what the system says."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror

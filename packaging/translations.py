@@ -108,7 +108,7 @@ def _engine_sentences() -> Iterator[ast.expr]:
 def sentence_parts(call: ast.Call) -> list[ast.expr]:
     """The arguments of a call that engine/translatable.py or engine/errors.py take as sentences; else none."""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    if name in ("say", "phrase"):
+    if name in ("sentence", "phrase"):
         return call.args[:1]
     if name == "ProtocolError":
         return call.args

@@ -25,7 +25,7 @@ from engine.metrics import FinishReason, Itl, RequestMetrics
 from engine.protocol import commands, events
 from engine.protocol.codec import PROTOCOL_VERSION, decode_command, encode
 from engine.protocol.values import Device, EffectiveSettings, KvType, MemoryUse, Notice, Priority, Role, Section
-from engine.translatable import say
+from engine.translatable import sentence
 
 FOLDED = "This model has no place for a system prompt, so it stands at the beginning of the first message."
 
@@ -90,7 +90,7 @@ class FakeHost:
             case commands.RenderPrompt():
                 text = "\n".join(f"{message.role}: {message.content}" for message in command.messages)
                 has_system = bool(command.messages) and command.messages[0].role is Role.SYSTEM
-                said = Notice(code="system_folded", message=say(FOLDED))
+                said = Notice(code="system_folded", message=sentence(FOLDED))
                 self.emit(
                     events.PromptRendered(
                         request_id=rid, text=text, n_tokens=len(text.split()), notices=(said,) if has_system else ()

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from app.core.host_client import HostClient, HostState
 from app.core.preferences import Preferences
 from app.core.settings_sync import SettingsSync
-from app.models.library_controller import ModelManagerFeed
+from app.models.library_controller import LibraryController
 from app.models.model_controller import ModelController
 from app.models.model_manager import ModelManager
 from app.ui.theme import Theme
@@ -44,7 +44,7 @@ class Scene:
         sync = SettingsSync(self.client, preferences, self.client)
         self.manager = ModelManager(Theme("light"))
         self.models = ModelController(self.client, preferences)
-        self.feed = ModelManagerFeed(self.manager, self.client, self.models, preferences, sync)
+        self.feed = LibraryController(self.manager, self.client, self.models, preferences, sync)
 
     @property
     def rows(self) -> dict[str, str]:

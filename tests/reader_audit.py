@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.accessible_announcer import Voice
+from app.ui.accessible_announcer import AccessibleAnnouncer
 from engine.settings import Settings
 
 Role = QAccessible.Role
@@ -35,8 +35,8 @@ CONTROLS = {
 }  # fmt: skip
 FIELDS = {Role.ComboBox, Role.SpinBox, Role.Slider, Role.EditableText}
 DEFAULTS = {
-    "AskDialog": {"Rename", "Create", "Save"}, "CompareDialog": {"Try", "Cancel"}, "ExportDialog": {"Export…"},
-    "ImportReportDialog": {"Close", "Keep as presets"}, "LadderDialog": {"Measure", "Cancel"},
+    "TextDialog": {"Rename", "Create", "Save"}, "CompareDialog": {"Try", "Cancel"}, "ExportDialog": {"Export…"},
+    "ImportReportDialog": {"Close", "Keep as presets"}, "AblationDialog": {"Measure", "Cancel"},
     "PartDialog": {"Attach this part", "Attach all of it"}, "ProgressDialog": {"Stop"}, "PromptDialog": {"Close"},
     "PromptForm": {"Insert"}, "QMessageBox": {"Open"}, "QuantizeDialog": {"Make it"},
 }  # fmt: skip
@@ -186,7 +186,7 @@ def english_texts(window: QWidget) -> list[str]:
 
 def told(window: QWidget) -> list[str]:
     """What was said in `window` beside the focus, in its order."""
-    return [voice.text for voice in window.findChildren(Voice)]
+    return [voice.text for voice in window.findChildren(AccessibleAnnouncer)]
 
 
 def unsaid(window: QWidget, warn: str) -> list[str]:

@@ -9,7 +9,7 @@ import time
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import MessageItem, PrefillState
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
@@ -48,7 +48,7 @@ class Answer(QObject):
     finished = Signal()
 
     def __init__(
-        self, client: HostClient, archive: Archive, message: StoredMessage, *, asked_at: float, parent: QObject
+        self, client: HostClient, archive: ChatDatabase, message: StoredMessage, *, asked_at: float, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._client, self._archive = client, archive

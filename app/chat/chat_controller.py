@@ -14,9 +14,9 @@ from app.chat.answer import Answer, prefill_state, streaming_item
 from app.chat.chat_prompt import first_words, message_item
 from app.chat.summaries import Summaries
 from app.core.answer_state import AnswerState
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
-from app.core.failure_reports import Ended, keep
+from app.core.failure_reports import Ended, report_failure
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.tasks import spawn
@@ -50,7 +50,7 @@ class ChatController(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, client: HostClient, archive: Archive, conversation: ConversationModel, preferences: Preferences,
+        self, client: HostClient, archive: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
         parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
@@ -179,7 +179,12 @@ class ChatController(QObject):
                 ended("")
             return
         work = self._change(self._chat.id, changes)
-        spawn(self.guarded(work) if ended is None else keep(work, ended), owner=self, name="change chat", inside=work)
+        spawn(
+            self.guarded(work) if ended is None else report_failure(work, ended),
+            owner=self,
+            name="change chat",
+            inside=work,
+        )
 
     def reread(self, chat_id: str) -> None:
         """A chat was changed elsewhere: its title, or where it is listed. Only the open one matters here."""

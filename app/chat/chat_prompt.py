@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from app.core.conversation_model import AttachmentItem, MessageItem
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.core.tool_markup import given, parted
 from engine.protocol.values import ChatMessage, Role
 from engine.store.chat_values import Attachment, MessageState, StoredMessage
@@ -72,7 +72,7 @@ def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) 
         reasoning=message.reasoning,
         tool_call=tool_call,
         is_streaming=message.state is MessageState.STREAMING,
-        note=told(message.note),
+        note=translated(message.note),
         note_is_warning=message.state is MessageState.FAILED,
         is_cut=message.state is MessageState.PARTIAL and message.role is Role.ASSISTANT,
         metrics=message.metrics,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.background_answer import background_answer
 from app.chat.chat_prompt import first_words
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from engine.errors import FirstlightError
@@ -27,7 +27,7 @@ class ChatTitles(QObject):
 
     titled = Signal(str)
 
-    def __init__(self, client: HostClient, archive: Archive, parent: QObject | None = None) -> None:
+    def __init__(self, client: HostClient, archive: ChatDatabase, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._client, self._archive = client, archive
         self._running: asyncio.Task[None] | None = None

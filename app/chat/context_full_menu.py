@@ -14,7 +14,7 @@ from app.window.main_window import MainWindow
 from engine.protocol import ContextPolicy
 
 
-class FullChat(QObject):
+class ContextFullMenu(QObject):
     """What is written stays written, whichever way is taken."""
 
     def __init__(self, window: MainWindow, chats: ChatController, models: ModelController) -> None:

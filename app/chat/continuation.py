@@ -11,7 +11,7 @@ from app.chat.chat_controller import ChatController
 from app.core.answer_state import AnswerState
 from app.core.host_client import HostClient
 from app.models.model_controller import ModelController
-from app.models.temporary_model import TOLD_MS, SideLoad
+from app.models.temporary_model import TOLD_MS, TemporaryModel
 from app.window.main_window import MainWindow
 from engine.protocol import ListModels, ModelEntry, ModelsListed
 from engine.store.chat_values import Chat, StoredMessage
@@ -21,7 +21,12 @@ class Continuation(QObject):
     """The chosen model stays chosen, whichever goes on."""
 
     def __init__(
-        self, window: MainWindow, client: HostClient, chats: ChatController, models: ModelController, beside: SideLoad
+        self,
+        window: MainWindow,
+        client: HostClient,
+        chats: ChatController,
+        models: ModelController,
+        beside: TemporaryModel,
     ) -> None:
         super().__init__(window)
         self._window, self._client, self._chats, self._models, self._beside = window, client, chats, models, beside

@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.ui.announcement import announce
-from app.ui.escape_handling import OwnEscape
+from app.ui.escape_handling import EscapeHandling
 from app.ui.icon_button import IconButton
-from app.ui.preedit import Composition
+from app.ui.preedit import Preedit
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
 
@@ -36,7 +36,7 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
         self.field.installEventFilter(self)
-        Composition(self.field)
+        Preedit(self.field)
         self._count = QLabel()
         self._count.setObjectName("dim")
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -59,7 +59,7 @@ class FindBar(QFrame):
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(lambda: self.text_changed.emit(self.field.text()))
         self.field.textChanged.connect(self._typing.start)
-        OwnEscape(self)
+        EscapeHandling(self)
         theme.changed.connect(self._take_font)
         self._take_font()
         self.hide()

@@ -15,7 +15,7 @@ Match = tuple[str, int]
 _CHANGE_MS = 300
 
 
-class FindController(QObject):
+class FindInChatController(QObject):
     """Between the bar and the transcript, which is reached through `show(message_id, text, number)` and `clear()`."""
 
     def __init__(

@@ -9,17 +9,17 @@ from PySide6.QtCore import QObject
 
 from app.chat.chat_controller import ChatController
 from app.core.answer_state import AnswerState
-from app.core.chat_database import Archive
-from app.core.failure_reports import Ended, keep
+from app.core.chat_database import ChatDatabase
+from app.core.failure_reports import Ended, report_failure
 from engine.protocol import Role
 from engine.store.chat_values import Chat
 from engine.store.chats import ChatStore
 
 
-class ChatTree(QObject):
+class MessageVersions(QObject):
     """What is told goes through the chat controller's signals."""
 
-    def __init__(self, chats: ChatController, archive: Archive) -> None:
+    def __init__(self, chats: ChatController, archive: ChatDatabase) -> None:
         super().__init__(chats)
         self._chats, self._archive = chats, archive
 
@@ -52,7 +52,7 @@ class ChatTree(QObject):
 
     async def _edit(self, chat: Chat, message_id: str, text: str, asked_at: float, ended: Ended) -> None:
         storing = asyncio.ensure_future(self._archive.call(ChatStore.edit_message, message_id, text))
-        if not await keep(storing, ended):
+        if not await report_failure(storing, ended):
             return
         message = storing.result()
         await self._show_again(chat.id)

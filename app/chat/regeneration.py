@@ -13,8 +13,8 @@ from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
-from app.models.temporary_model import SideLoad
-from app.ui.command_palette import Entry, Palette
+from app.models.temporary_model import TemporaryModel
+from app.ui.command_palette import CommandPalette, Entry
 from app.window.main_window import MainWindow
 from app.window.pickers import model_entries
 from engine.protocol import (
@@ -41,7 +41,7 @@ class Regeneration(QObject):
         chats: ChatController,
         models: ModelController,
         preferences: Preferences,
-        beside: SideLoad,
+        beside: TemporaryModel,
     ) -> None:
         super().__init__(window)
         self._window, self._client, self._chats = window, client, chats
@@ -69,7 +69,7 @@ class Regeneration(QObject):
         models = model_entries(tuple(ready.values()), self._models.model_id)
         choices = [replace(each, key=_MODEL + each.key) for each in models]
         theme = self._window.theme
-        palette = Palette(theme, self.tr("Regenerate with another model or preset"), self._window)
+        palette = CommandPalette(theme, self.tr("Regenerate with another model or preset"), self._window)
         palette.setFont(theme.font())
         palette.set_entries([*choices, *self._preset_entries()])
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.background_answer import background_answer
 from app.chat.chat_prompt import prompt_messages
-from app.core.chat_database import Archive
-from app.core.failure_reports import Ended, keep
+from app.core.chat_database import ChatDatabase
+from app.core.failure_reports import Ended, report_failure
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from engine.errors import FirstlightError
@@ -34,7 +34,7 @@ class Summaries(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, client: HostClient, archive: Archive, parent: QObject | None = None) -> None:
+    def __init__(self, client: HostClient, archive: ChatDatabase, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._client, self._archive = client, archive
         self._known: dict[str, list[Summary]] = {}
@@ -89,7 +89,7 @@ class Summaries(QObject):
     def edit(self, summary: Summary, text: str, ended: Ended) -> None:
         """Take the user's own words, which are theirs until `ended` is called."""
         storing = self._edit(summary, text)
-        spawn(keep(storing, ended), owner=self, name="edit summary", inside=storing)
+        spawn(report_failure(storing, ended), owner=self, name="edit summary", inside=storing)
 
     async def _edit(self, summary: Summary, text: str) -> None:
         await self._archive.call(ChatStore.edit_summary, summary.id, text)

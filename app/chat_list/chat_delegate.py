@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate
 
 from app.chat_list.chat_list_model import ListRow, RowKind, RowRole
-from app.chat_list.chat_list_view import ChatList
+from app.chat_list.chat_list_view import ChatListView
 from app.ui.style_sheet import icon_pixmap
 from app.ui.theme import Theme
 
@@ -58,14 +58,14 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect)
         state, view = option.state, option.widget
-        is_target = isinstance(view, ChatList) and view.drop_row == index.row()
+        is_target = isinstance(view, ChatListView) and view.drop_row == index.row()
         if row.kind is RowKind.HEADING:
             if is_target:
                 self._paint_drop(painter, area)
             self._paint_heading(painter, area, row)
         else:
             is_current = row.kind is RowKind.CHAT and row.key == self.current_chat
-            is_ringed = isinstance(view, ChatList) and view.is_by_key and bool(state & _FOCUS)
+            is_ringed = isinstance(view, ChatListView) and view.is_by_key and bool(state & _FOCUS)
             self._paint_background(painter, area, state, is_current=is_current, is_ringed=is_ringed)
             if is_target:
                 self._paint_drop(painter, area)

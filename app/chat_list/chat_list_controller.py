@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.chat_prompt import first_words
 from app.chat_list.chat_list_model import ChatListModel
-from app.core.chat_database import Archive
-from app.core.failure_reports import Ended, keep
+from app.core.chat_database import ChatDatabase
+from app.core.failure_reports import Ended, report_failure
 from app.core.tasks import spawn
 from app.ui.quantities import format_count
 from engine.errors import FirstlightError
@@ -21,7 +21,7 @@ from engine.store.chats import ChatChanges, ChatStore
 _P = ParamSpec("_P")
 
 
-class ChatOrganizer(QObject):
+class ChatListController(QObject):
     """Signals: failed(Failure), undo_offered(text, callable), and with ids chat_removed from the list, chat_deleted
     after that, chat_added, chat_changed.
     """
@@ -33,7 +33,7 @@ class ChatOrganizer(QObject):
     chat_added = Signal(str)
     chat_changed = Signal(str)
 
-    def __init__(self, archive: Archive, model: ChatListModel, parent: QObject | None = None) -> None:
+    def __init__(self, archive: ChatDatabase, model: ChatListModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._archive, self._model = archive, model
         self._query = ""
@@ -231,7 +231,7 @@ class ChatOrganizer(QObject):
         """Store what was typed; a blank text changes nothing."""
         if name := text.strip():
             storing = work(name)
-            spawn(keep(storing, ended), owner=self, name="organise chats", inside=storing)
+            spawn(report_failure(storing, ended), owner=self, name="organise chats", inside=storing)
         else:
             ended("")
 

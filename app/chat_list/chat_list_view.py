@@ -14,7 +14,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
-class ChatList(QListView):
+class ChatListView(QListView):
     """Enter opens, Delete deletes, F2 renames, the menu key opens the menu; Ctrl and Shift choose several chats.
 
     `opened` by a click or by Enter. `is_by_key`: the keyboard was used last, so that the current row has to be seen.

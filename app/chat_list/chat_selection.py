@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from app.chat_list.chat_list_controller import ChatOrganizer
-from app.chat_list.import_export_controller import ChatExchange
+from app.chat_list.chat_list_controller import ChatListController
+from app.chat_list.import_export_controller import ImportExportController
 from app.chat_list.sidebar import Sidebar
 from app.ui.quantities import format_count
 
@@ -20,7 +20,9 @@ Move = Callable[[Sequence[str], str | None], None]
 class ChatSelection(QObject):
     """The menu and the Delete key of chats that are chosen with Ctrl or Shift."""
 
-    def __init__(self, sidebar: Sidebar, organizer: ChatOrganizer, exchange: ChatExchange, move: Move) -> None:
+    def __init__(
+        self, sidebar: Sidebar, organizer: ChatListController, exchange: ImportExportController, move: Move
+    ) -> None:
         super().__init__(sidebar)
         self._sidebar, self._organizer, self._exchange, self._move = sidebar, organizer, exchange, move
         sidebar.many_delete_requested.connect(organizer.delete_all)

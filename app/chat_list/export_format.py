@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.chat_list.pdf_export import FormulaPictures, write_pdf
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from engine.store.chats import ChatStore
 from engine.store.exchange.exporter import Format, export_chats, file_name, free_name, page
 
@@ -38,7 +38,13 @@ def export(
     """Write chats to a file, or to a folder where there are several files; blocks. Raises StorageError."""
     if form is not ExportFormat.PDF:
         return export_chats(
-            store, chat_ids, target, Format(form.value), on_exported=on_exported, is_cancelled=is_cancelled, tell=told
+            store,
+            chat_ids,
+            target,
+            Format(form.value),
+            on_exported=on_exported,
+            is_cancelled=is_cancelled,
+            tell=translated,
         )
     taken: set[str] = set()
     files: list[Path] = []
@@ -48,7 +54,7 @@ def export(
         name = free_name(store.chat(chat_id).title, taken)
         file = target if len(chat_ids) == 1 else target / f"{name}.pdf"
         pictures = FormulaPictures()
-        write_pdf(page(store, chat_id, Format.HTML, pictures.html, told), pictures, file, title=name)
+        write_pdf(page(store, chat_id, Format.HTML, pictures.html, translated), pictures, file, title=name)
         files.append(file)
         on_exported(number, len(chat_ids))
     return files

@@ -12,7 +12,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.preferences import Preferences
 from app.core.preset_names import free_name
 from app.core.tasks import run_blocking, spawn
@@ -33,7 +33,7 @@ _LOOK_MS = 100
 """How often the progress of the thread is shown."""
 
 
-class ChatExchange(QObject):
+class ImportExportController(QObject):
     """Signals: `failed(Failure)`, `imported(ImportReport)`, `exported(list[Path])`, `chats_changed`,
     `undone(chat_ids)`.
     """
@@ -44,7 +44,7 @@ class ChatExchange(QObject):
     chats_changed = Signal()
     undone = Signal(object)
 
-    def __init__(self, window: MainWindow, archive: Archive, preferences: Preferences) -> None:
+    def __init__(self, window: MainWindow, archive: ChatDatabase, preferences: Preferences) -> None:
         super().__init__(window)
         self._window, self._archive, self._preferences = window, archive, preferences
 

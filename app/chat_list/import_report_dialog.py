@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.ui.plain_text import plain_tip
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
 from engine.store.exchange.import_report import Character, ImportReport
-from engine.translatable import Words, both
+from engine.translatable import Translatable, joined
 
 _WIDTH = 520
 _LIST_HEIGHT = 260
@@ -91,7 +91,7 @@ class ImportReportDialog(QDialog):
         super().accept()
 
     def _sentences(self) -> str:
-        report, texts = self._report, list[Words]()
+        report, texts = self._report, list[Translatable]()
         messages = self.tr("{n} messages", None, report.n_messages).format(n=format_count(report.n_messages))
         text = self.tr("{n} chats with {messages} were imported.", None, report.n_chats)
         if report.n_chats:
@@ -109,9 +109,9 @@ class ImportReportDialog(QDialog):
             texts.append(self.tr("Could not be read: {n}.").format(n=format_count(report.n_skipped)))
         if report.is_cancelled:
             texts.append(self.tr("The import was stopped before its end."))
-        return told(functools.reduce(both, texts))
+        return translated(functools.reduce(joined, texts))
 
-    def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[Words, ...], theme: Theme) -> None:
+    def _add_list(self, column: QVBoxLayout, title: str, lines: tuple[Translatable, ...], theme: Theme) -> None:
         heading = QLabel(title)
         heading.setFont(theme.font(0, is_bold=True))
         column.addWidget(heading)
@@ -120,7 +120,7 @@ class ImportReportDialog(QDialog):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(6)
         for line in lines:
-            text = QLabel(told(line))
+            text = QLabel(translated(line))
             text.setWordWrap(True)
             text.setObjectName("dim")
             text.setTextFormat(Qt.TextFormat.PlainText)

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVB
 
 from app.chat_list.chat_delegate import ChatDelegate
 from app.chat_list.chat_list_model import ChatListModel, RowKind
-from app.chat_list.chat_list_view import ChatList
+from app.chat_list.chat_list_view import ChatListView
 from app.ui.announcement import announce
-from app.ui.escape_handling import OwnEscape
+from app.ui.escape_handling import EscapeHandling
 from app.ui.icon_button import IconButton
 from app.ui.quantities import format_count
 from app.ui.style_sheet import icon
@@ -79,7 +79,7 @@ class Sidebar(QFrame):
         self._search_timer = QTimer(self)
         self._search_timer.setSingleShot(True)
         self._search_timer.setInterval(_SEARCH_MS)
-        self.list = ChatList(self)
+        self.list = ChatListView(self)
         self.list.setAccessibleName(self.tr("Chats"))
         self.list.setModel(model)
         self.delegate = ChatDelegate(theme, self)
@@ -112,7 +112,7 @@ class Sidebar(QFrame):
         for button in (self.models, self.settings):
             column.addWidget(button)
         column.setSpacing(6)
-        OwnEscape(self, lambda: bool(self.search.text()) or model.is_archive_shown)
+        EscapeHandling(self, lambda: bool(self.search.text()) or model.is_archive_shown)
         self._connect()
         self._take_theme()
         self._on_rows_changed()

@@ -32,7 +32,7 @@ _MAX_RUNS = 8
 """Of page numbers in a sentence."""
 
 
-class FileIntake(QObject):
+class AttachmentController(QObject):
     """Signals: `failed(Failure)` for what cannot be attached, `noted(text)` for what the user has to know about it."""
 
     failed = Signal(object)

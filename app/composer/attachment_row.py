@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.composer.attachment_chip import AttachmentChip, ReadingChip
-from app.composer.prompt_size import DraftSize
+from app.composer.prompt_size import PromptSize
 from app.ui.flow_layout import FlowLayout
 from app.ui.theme import Theme
 
@@ -20,7 +20,7 @@ _WEIGHT = 0.05
 """Of the message: what is shorter is not worth cutting."""
 
 
-class ChipRow(QWidget):
+class AttachmentRow(QWidget):
     """Signals: `changed` when files came, went or were cut, `opened(Attachment)` when one is looked into."""
 
     changed = Signal()
@@ -89,7 +89,7 @@ class ChipRow(QWidget):
             self._take_away(chip)
             self.changed.emit()
 
-    def show_size(self, size: DraftSize) -> list[AttachmentChip]:
+    def show_size(self, size: PromptSize) -> list[AttachmentChip]:
         """Mark the files that make the message too long; returns them, the longest first.
 
         Those are the files of which each alone could make enough room, or else all that weigh something.

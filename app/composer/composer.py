@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.composer.attachment_chip import ReadingChip
-from app.composer.attachment_row import ChipRow
+from app.composer.attachment_row import AttachmentRow
 from app.composer.composer_edit import ComposerEdit
 from app.composer.overflow_line import OverflowLine
-from app.composer.prompt_size import DraftSize
+from app.composer.prompt_size import PromptSize
 from app.core.answer_state import AnswerState
 from app.ui.elided_label import ElidedLabel
 from app.ui.icon_button import IconButton
@@ -55,7 +55,7 @@ class Composer(QWidget):
         super().__init__(parent)
         self.theme = self._theme = theme
         self._state = AnswerState.IDLE
-        self.size_of_draft = DraftSize()
+        self.size_of_draft = PromptSize()
         self._n_characters = 0
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._card = QWidget(self)
@@ -63,7 +63,7 @@ class Composer(QWidget):
         self.edit.setPlaceholderText(self.tr("Write a message"))
         self.edit.setAccessibleName(self.tr("Message"))
         self.edit.installEventFilter(self)
-        self.files = ChipRow(theme, self._card)
+        self.files = AttachmentRow(theme, self._card)
         self.overflow = OverflowLine(theme, self._card)
         self._attach = IconButton(theme, "plus", self.tr("Attach"), size_delta=-1.5, parent=self._card)
         self._prompts = IconButton(theme, "slash", self.tr("Prompts"), size_delta=-1.5, parent=self._card)
@@ -228,17 +228,17 @@ class Composer(QWidget):
             chip.set_tokens(n_tokens)
             self.set_size(self.size_of_draft)
 
-    def set_size(self, size: DraftSize) -> None:
+    def set_size(self, size: PromptSize) -> None:
         """How long the message is; one that does not fit says why, and is not sent."""
         self.size_of_draft = size
         is_written = bool(self.text.strip() or self.attachments)
         # With nothing written it is the chat that fills the context, which its last answer says.
-        self.overflow.show_size(size if is_written else DraftSize(), self.files.show_size(size))
+        self.overflow.show_size(size if is_written else PromptSize(), self.files.show_size(size))
         self._show_state()
 
     def measure_again(self) -> None:
         """Something else than the message has changed how much fits."""
-        self.set_size(DraftSize())
+        self.set_size(PromptSize())
         self.text_changed.emit(self.text)
 
     def clear(self) -> None:
@@ -246,7 +246,7 @@ class Composer(QWidget):
         for attachment in self.attachments:
             self.remove_attachment(attachment)
         self.edit.clear()
-        self.set_size(DraftSize())
+        self.set_size(PromptSize())
 
     def submit(self) -> None:
         """Send it, or open what helps where it does not fit."""
@@ -301,7 +301,7 @@ class Composer(QWidget):
     def _on_files_changed(self) -> None:
         for before, after in itertools.pairwise((self.edit, *self.files.chips, self._attach, self._prompts, self.send)):
             QWidget.setTabOrder(before, after)
-        self.set_size(DraftSize())
+        self.set_size(PromptSize())
         self._show_state()
         self.attachments_changed.emit()
 
@@ -315,7 +315,7 @@ class Composer(QWidget):
     def _on_text_changed(self) -> None:
         n_characters = self.edit.document().characterCount()
         if n_characters < self._n_characters and self.size_of_draft.is_blocked:
-            self.set_size(DraftSize())  # It may fit now: it is counted again in the next pause.
+            self.set_size(PromptSize())  # It may fit now: it is counted again in the next pause.
         self._n_characters = n_characters
         self._show_state()
         self.text_changed.emit(self.text)

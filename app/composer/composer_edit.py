@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from app.ui.preedit import Composition
+from app.ui.preedit import Preedit
 from app.ui.text_height import text_height
 
 PASTE_LIMIT = 4_000
@@ -48,7 +48,7 @@ class ComposerEdit(QPlainTextEdit):
         self._maximum_height = 300
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.textChanged.connect(self._fit)
-        self._composition = Composition(self)
+        self._composition = Preedit(self)
 
     @property
     def is_composing(self) -> bool:

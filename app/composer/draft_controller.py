@@ -9,9 +9,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.chat.chat_prompt import with_attachments
-from app.composer.prewarm_requests import ReadAhead
-from app.composer.prompt_size import DraftSize
-from app.core.chat_database import Archive
+from app.composer.prewarm_requests import PrewarmRequests
+from app.composer.prompt_size import PromptSize
+from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.tasks import run_blocking, spawn
@@ -40,7 +40,7 @@ _FRAME = 64
 
 
 class DraftController(QObject):
-    """Signals: counted(n_tokens, n_ctx, n_prepared), with None for not yet, measured(DraftSize) before it,
+    """Signals: counted(n_tokens, n_ctx, n_prepared), with None for not yet, measured(PromptSize) before it,
     attachment_counted(Attachment, n_tokens), draft_found(Draft): what was written since in the chat goes on behind it.
     """
 
@@ -53,7 +53,7 @@ class DraftController(QObject):
     def __init__(
         self,
         client: HostClient,
-        archive: Archive,
+        archive: ChatDatabase,
         preferences: Preferences,
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
@@ -84,7 +84,7 @@ class DraftController(QObject):
         """The text and the files of which the composer knows whether they fit."""
         self._basis: tuple[object, ...] = ()
         """What the count rests on beside the draft."""
-        self._reading = ReadAhead(client, self)
+        self._reading = PrewarmRequests(client, self)
         self._reading.prepared.connect(self._on_prepared)
         self._unread_since: float | None = None
         self._pause = QTimer(self)
@@ -169,7 +169,7 @@ class DraftController(QObject):
         n_ctx = self._n_ctx or _SMALLEST_CONTEXT
         return sum(len(each.encode()) + _FRAME for each in (*stays, draft)) <= self._room(n_ctx)
 
-    async def measure(self, text: str, attachments: tuple[Attachment, ...]) -> DraftSize | None:
+    async def measure(self, text: str, attachments: tuple[Attachment, ...]) -> PromptSize | None:
         """How long it would be, as soon as the model can count; None where none is loaded."""
         messages, draft = self._history(), with_attachments(text, attachments)
         counted = await self._count_tokens(messages=messages, draft=draft)
@@ -239,15 +239,15 @@ class DraftController(QObject):
         command = CountTokens(request_id=rid, model_id=model_id, messages=messages, draft=draft, prompt=prompt)
         return await self._client.request(command)
 
-    async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> DraftSize:
+    async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> PromptSize:
         """How much there is, and how much of it even a chat without its earlier turns would have."""
         is_strict, room = self._policy() is ContextPolicy.STOP, self._room(counted.n_ctx)
         if counted.n_tokens <= room:
-            return DraftSize(counted.n_tokens, counted.n_tokens, room, is_strict)
+            return PromptSize(counted.n_tokens, counted.n_tokens, room, is_strict)
         fixed = tuple(each for each in messages if each.role is Role.SYSTEM or each.is_pinned)
         own = await self._count_tokens(messages=fixed, draft=draft)
         n_own = own.n_tokens if isinstance(own, TokensCounted) else counted.n_tokens
-        return DraftSize(counted.n_tokens, n_own, room, is_strict)
+        return PromptSize(counted.n_tokens, n_own, room, is_strict)
 
     def _room(self, n_ctx: int) -> int:
         return n_ctx - 1 if self._policy() is ContextPolicy.STOP else prompt_room(n_ctx, self._preset().max_tokens)

@@ -10,7 +10,7 @@ from app.chat.chat_controller import ChatController
 from app.chat.chat_prompt import first_words
 from app.composer.composer import Composer
 from app.core.answer_state import AnswerState
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.tasks import spawn
 from engine.errors import FirstlightError
 from engine.protocol import Role
@@ -18,12 +18,12 @@ from engine.store.chat_values import Attachment, Chat
 from engine.store.chats import ChatStore
 
 
-class MessageAdding(QObject):
+class MessageInserter(QObject):
     """Takes the text and the files from the composer. Signals: `failed(Failure)`."""
 
     failed = Signal(object)
 
-    def __init__(self, chats: ChatController, archive: Archive, composer: Composer) -> None:
+    def __init__(self, chats: ChatController, archive: ChatDatabase, composer: Composer) -> None:
         super().__init__(chats)
         self._running: asyncio.Task[None] | None = None
         self._chats, self._archive, self._composer = chats, archive, composer

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.composer.attachment_chip import AttachmentChip
-from app.composer.prompt_size import DraftSize
+from app.composer.prompt_size import PromptSize
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
 from app.ui.quantities import format_count
@@ -47,7 +47,7 @@ class OverflowLine(QFrame):
         self._restyle()
         self.hide()
 
-    def show_size(self, size: DraftSize, culprits: Sequence[AttachmentChip]) -> None:
+    def show_size(self, size: PromptSize, culprits: Sequence[AttachmentChip]) -> None:
         """Tell of a full chat, or of a message that is too long because of these files, or of its text where there are
         none.
         """
@@ -64,7 +64,7 @@ class OverflowLine(QFrame):
         if size.is_blocked and not was_blocked:
             announce(self, self._text)  # Not again with each letter.
 
-    def _sentence(self, size: DraftSize, culprits: Sequence[AttachmentChip]) -> str:
+    def _sentence(self, size: PromptSize, culprits: Sequence[AttachmentChip]) -> str:
         n = size.excess
         if size.is_chat_full:
             text = self.tr(

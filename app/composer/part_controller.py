@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer
 
 from app.composer.composer import Composer
-from app.composer.prompt_size import DraftSize
+from app.composer.prompt_size import PromptSize
 from app.core.host_client import HostClient
 from app.core.tasks import is_possible, spawn
 from engine.protocol import CountTokens, TokensCounted
@@ -27,7 +27,7 @@ _CHARACTERS_PER_TOKEN = 3.5
 """Until the model has counted."""
 
 
-class PartChooser(QObject):
+class PartController(QObject):
     """One dialog at a time, over the composer's window. `model_id()` is the model that will answer."""
 
     def __init__(self, composer: Composer, client: HostClient, model_id: Callable[[], str], parent: QObject) -> None:
@@ -77,7 +77,7 @@ class PartChooser(QObject):
     def _room(self, attachment: Attachment) -> float:
         """Tokens that this attachment may have beside the rest of the message; infinite while that is unknown."""
         size = self._composer.size_of_draft
-        if size == DraftSize():
+        if size == PromptSize():
             return math.inf
         own = self._composer.tokens_of(attachment, is_whole=False) or 0
         return size.room - (size.n_own - own) - MARGIN

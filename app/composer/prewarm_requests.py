@@ -11,7 +11,7 @@ from app.core.tasks import spawn
 from engine.protocol import Prewarm, PrewarmFinished
 
 
-class ReadAhead(QObject):
+class PrewarmRequests(QObject):
     """Signal: prepared(n_tokens), of the newest draft that are in the cache."""
 
     prepared = Signal(int)

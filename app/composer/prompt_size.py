@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class DraftSize(NamedTuple):
+class PromptSize(NamedTuple):
     """In tokens; all zero while nothing is known."""
 
     n_tokens: int = 0

@@ -20,7 +20,7 @@ _PAUSE_MS = 350
 _MAX_MARKS = 200
 
 
-class SpellingDesk(QObject):
+class SpellingController(QObject):
     """Costs nothing where it is switched off or the system has no checker."""
 
     def __init__(self, edit: ComposerEdit, theme: Theme, preferences: Preferences, parent: QObject) -> None:

@@ -10,22 +10,22 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from engine.store.chat_values import Chat
 from engine.store.chats import ChatStore, open_store
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-class Archive:
+class ChatDatabase:
     """The first call opens the store; those made meanwhile wait for it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chats")
         self._store: ChatStore | None = None
-        self._notice: Words = ""
+        self._notice: Translatable = ""
 
-    async def open(self) -> Words:
+    async def open(self) -> Translatable:
         """Open the store; returns a sentence for the user when something was wrong with it, else an empty text."""
         await self._run(self._opened)
         return self._notice

@@ -9,28 +9,30 @@ from PySide6.QtCore import QCoreApplication
 if TYPE_CHECKING:
     from engine.errors import Failure
     from engine.protocol.values import Notice
-    from engine.translatable import Words
+    from engine.translatable import Translatable
 
 CONTEXT = "engine"
 """Where the translations lie; packaging/translations.py takes the sentences from the engine's sources."""
 
 
-def told(words: Words) -> str:
+def translated(words: Translatable) -> str:
     """Any sentence, phrase or reason of the engine; in English where there is no translation of it."""
     if isinstance(words, str):
         return _translated(words)
-    values = {name: value if isinstance(value, int | float) else told(value) for name, value in words.values.items()}
+    values = {
+        name: value if isinstance(value, int | float) else translated(value) for name, value in words.values.items()
+    }
     return _translated(words.template).format(**values)
 
 
 def failure_text(failure: Failure) -> str:
     """What happened and what to do about it."""
-    return told(failure.said)
+    return translated(failure.said)
 
 
 def notice_text(notice: Notice) -> str:
     """What the engine did that was not quite what was asked for."""
-    return told(notice.message)
+    return translated(notice.message)
 
 
 def _translated(source: str) -> str:

@@ -11,7 +11,7 @@ Ended = Callable[[str], None]
 """Called once: with an empty text when it is stored, else with a sentence that says why not and what to do."""
 
 
-async def keep(work: Awaitable[object], ended: Ended) -> bool:
+async def report_failure(work: Awaitable[object], ended: Ended) -> bool:
     """Store it, and tell `ended`; returns whether it is stored."""
     try:
         await work

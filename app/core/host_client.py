@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QIODevice, QObject, QProcess, QTimer, Signal
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from engine.errors import Code, Failure, ProtocolError
 from engine.process_exit import ending
 from engine.protocol import Cancel, Command, Event, Hello, Ready, RequestFailed, Shutdown, Terminal
@@ -223,7 +223,7 @@ class HostClient(QObject):
             self._give_up(
                 Failure(
                     code=Code.ENGINE_CRASHED,
-                    message=self.tr("{how} That was {n} times in a row.", None, n).format(how=told(how), n=n),
+                    message=self.tr("{how} That was {n} times in a row.", None, n).format(how=translated(how), n=n),
                     advice=self.tr("Choose Start again; if that fails too, run the doctor: python -m engine doctor."),
                 )
             )

@@ -13,7 +13,7 @@ from app.core.tasks import is_possible, spawn
 from engine.protocol import Command, RequestFailed, Terminal
 
 
-class Asker(QObject):
+class RequestRunner(QObject):
     """`failed(Failure)` for what was asked and not quiet."""
 
     failed = Signal(object)

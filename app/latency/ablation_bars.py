@@ -13,7 +13,7 @@ from app.latency.panel_card import SMALL
 from app.ui.quantities import format_change, format_ms, format_rate, format_tenths
 from app.ui.theme import Theme
 from engine.latency.significance import Change, changes
-from engine.protocol.records import LadderRung
+from engine.protocol.records import AblationStep
 
 ROW = 26.0
 HEAD = 26.0
@@ -39,17 +39,17 @@ class Column(NamedTuple):
         return VALUE if self.highs is None else VALUES
 
 
-class LadderChart(Chart):
+class AblationBars(Chart):
     """The median dark, and light up to P95; both stand behind the bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._rungs: tuple[LadderRung, ...] = ()
+        self._rungs: tuple[AblationStep, ...] = ()
         self._names: dict[str, str] = {}
         theme.changed.connect(self.update)
 
-    def set_rungs(self, rungs: tuple[LadderRung, ...], names: dict[str, str]) -> None:
+    def set_rungs(self, rungs: tuple[AblationStep, ...], names: dict[str, str]) -> None:
         self._rungs, self._names = rungs, names
         said = self.tr(
             "{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, "

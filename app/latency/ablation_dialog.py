@@ -6,17 +6,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.latency.ablation_bars import LadderChart
+from app.latency.ablation_bars import AblationBars
 from app.latency.panel_card import note_label
 from app.ui.announcement import announce
 from app.ui.quantities import format_count, format_share
 from app.ui.theme import Theme
-from engine.protocol.records import LadderFigures
+from engine.protocol.records import AblationFigures
 
 WIDTH = 980
 
 
-class LadderDialog(QDialog):
+class AblationDialog(QDialog):
     """`started(model_id)` and `cancel_requested()`; setters take what became of it."""
 
     started = Signal(str)
@@ -36,7 +36,7 @@ class LadderDialog(QDialog):
                 "on the machine blurs the figures."
             ),
         )
-        self.chart = LadderChart(theme)
+        self.chart = AblationBars(theme)
         self._quality = note_label(theme)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -89,7 +89,7 @@ class LadderDialog(QDialog):
         text = self.tr("{n} of {total}: {name}")
         self._state.setText(text.format(n=min(n_done + 1, n_total), total=n_total, name=self._names.get(name, name)))
 
-    def set_figures(self, figures: LadderFigures) -> None:
+    def set_figures(self, figures: AblationFigures) -> None:
         """The measurement has ended well."""
         self._set_running(False)
         self._state.set_color("ink")

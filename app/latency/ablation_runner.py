@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, QProcess, Signal
 
 from app.core.engine_texts import failure_text
 from engine.errors import Failure
-from engine.protocol.records import LadderFigures
+from engine.protocol.records import AblationFigures
 
 
-class LadderRunner(QObject):
-    """Signals: `progressed(done, total, name)`, `finished(LadderFigures)`, `failed(str)`; nothing after `cancel`."""
+class AblationRunner(QObject):
+    """Signals: `progressed(done, total, name)`, `finished(AblationFigures)`, `failed(str)`; nothing after `cancel`."""
 
     progressed = Signal(int, int, str)
     finished = Signal(object)
@@ -79,7 +79,7 @@ class LadderRunner(QObject):
             self.failed.emit(self._reason(output, code))
             return
         try:
-            self.finished.emit(msgspec.json.decode(output, type=LadderFigures))
+            self.finished.emit(msgspec.json.decode(output, type=AblationFigures))
         except msgspec.DecodeError as error:
             self.failed.emit(self.tr("The measurement's figures could not be read: {reason}").format(reason=error))
 

@@ -16,7 +16,7 @@ READ_MS = 5000
 """The log is read at most so often, and only after an answer has ended."""
 
 
-class AlertWatch(QObject):
+class AlertController(QObject):
     """`changed(list of Alert)` when other thresholds are crossed than before, or their readings changed."""
 
     changed = Signal(object)

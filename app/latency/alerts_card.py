@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.latency.panel_card import Card, note_label
+from app.latency.panel_card import PanelCard, note_label
 from app.ui.quantities import format_count, format_seconds, format_share
 from app.ui.theme import Theme
 from engine.latency.alerts import Alert, AlertCode, AlertLevel
 
 
-class AlertsCard(Card):
+class AlertsCard(PanelCard):
     """One line an alert; warnings carry a mark besides their colour."""
 
     def __init__(self, theme: Theme) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.latency.charts import Histogram, Threshold, Timeline
 from app.latency.fact_table import FactTable
-from app.latency.panel_card import Card, note_label
-from app.latency.stacked_bar import Part, StackedBar
+from app.latency.panel_card import PanelCard, note_label
+from app.latency.stacked_bar import BarPart, StackedBar
 from app.ui.quantities import (
     format_bytes,
     format_count,
@@ -27,7 +27,7 @@ NAMED_SECONDS = 0.0005
 """A shorter part of the wait gets no legend."""
 
 
-class TtftCard(Card):
+class TtftCard(PanelCard):
     """The waterfall of the last answer's time to first token."""
 
     def __init__(self, theme: Theme) -> None:
@@ -62,11 +62,11 @@ class TtftCard(Card):
         )
         self.show()
 
-    def _part(self, name: str, seconds: float, color: str, meaning: str) -> Part:
+    def _part(self, name: str, seconds: float, color: str, meaning: str) -> BarPart:
         """Parts too short to be seen stay in the sum, without a legend."""
         text = f"{name} {_waited(seconds)}" if seconds >= NAMED_SECONDS else ""
         tip = self.tr("{name}: {meaning}, {time}").format(name=name, meaning=meaning, time=_waited(seconds))
-        return Part(text, seconds, color, tip)
+        return BarPart(text, seconds, color, tip)
 
 
 def _waited(seconds: float) -> str:
@@ -74,7 +74,7 @@ def _waited(seconds: float) -> str:
     return format_seconds_finely(seconds) if seconds >= 0.9995 else format_seconds(seconds)
 
 
-class GapCard(Card):
+class GapCard(PanelCard):
     """The gaps between the running answer's tokens, in time and as a distribution."""
 
     def __init__(self, theme: Theme, thresholds: Thresholds) -> None:
@@ -123,7 +123,7 @@ class GapCard(Card):
         return self.tr("{ms} ms").format(ms=format_ms(seconds).removesuffix(".0"))
 
 
-class LimitsCard(Card):
+class LimitsCard(PanelCard):
     """How near the last answer came to what this machine can do at best."""
 
     def __init__(self, theme: Theme) -> None:
@@ -153,20 +153,20 @@ class LimitsCard(Card):
             meaning = self.tr(
                 "Bytes read for each token (weights and KV) × tokens a second, against the bandwidth measured here."
             )
-            self.decode.set_parts([Part(text, min(metrics.mbu, 1.0), "p5", meaning)], 1.0)
+            self.decode.set_parts([BarPart(text, min(metrics.mbu, 1.0), "p5", meaning)], 1.0)
         if metrics.prefill_utilisation is not None and metrics.prefill_tps is not None:
             text = self.tr("prefill: {rate} tok/s, {share} of the best here")
             if metrics.prefill_utilisation > 1:
                 text = self.tr("prefill: {rate} tok/s, the best here so far")
             text = text.format(rate=format_rate(metrics.prefill_tps), share=format_share(metrics.prefill_utilisation))
             meaning = self.tr("Arithmetic for each token × tokens a second, against the rate reached or measured here.")
-            self.prefill.set_parts([Part(text, min(metrics.prefill_utilisation, 1.0), "p3", meaning)], 1.0)
+            self.prefill.set_parts([BarPart(text, min(metrics.prefill_utilisation, 1.0), "p3", meaning)], 1.0)
         self.decode.setVisible(metrics.mbu is not None)
         self.prefill.setVisible(metrics.prefill_utilisation is not None)
         self.setVisible(not (self.decode.isHidden() and self.prefill.isHidden()))
 
 
-class FactsCard(Card):
+class FactsCard(PanelCard):
     """Single readings of the last answer: cache, prefill, drafts, batch, queue."""
 
     def __init__(self, theme: Theme) -> None:
@@ -214,7 +214,7 @@ class FactsCard(Card):
             rows.append((self.tr("Waiting in the queue"), format_count(self._n_waiting), ""))
         self._table.set_rows(rows)
         reason = metrics.cache_miss_reason
-        self._reason.setText(self.tr("Not cached: {reason}").format(reason=told(reason)) if reason else "")
+        self._reason.setText(self.tr("Not cached: {reason}").format(reason=translated(reason)) if reason else "")
         self._reason.setVisible(bool(reason))
         self.setVisible(bool(rows or reason))
 

@@ -21,7 +21,7 @@ from engine.protocol import EffectiveSettings, MetricsRead, ModelSettings, ReadM
 ANSWERS = 500
 
 
-class Comparison(QObject):
+class ComparisonController(QObject):
     """One dialog at a time; closing it ends a running trial."""
 
     def __init__(self, window: MainWindow, client: HostClient, models: ModelController, parent: QObject) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.ui.quantities import format_bytes, format_count, format_seconds, format_share
 from engine.latency.advice import Action, Outcome
 from engine.latency.diagnosis import UNITS, Cause, Diagnosis, Unit, Why
@@ -21,7 +21,7 @@ def sentence(diagnosis: Diagnosis) -> str:
     figures = {name: _FORMATS[UNITS[name]](value) for name, value in diagnosis.figures.items()}
     n, new = (round(diagnosis.figures.get(name, 0)) for name in ("n", "new"))
     why = _whys(n)[diagnosis.why].format(**figures) if diagnosis.why is not None else ""
-    return _sentences(new)[diagnosis.cause].format(why=why, reason=told(diagnosis.reason), **figures).strip()
+    return _sentences(new)[diagnosis.cause].format(why=why, reason=translated(diagnosis.reason), **figures).strip()
 
 
 def button(action: Action | None) -> str:

@@ -11,7 +11,7 @@ from app.latency.panel_card import SMALL
 from app.ui.theme import Theme
 
 
-class Table(QWidget):
+class FactRows(QWidget):
     """Cells that are made when they are first needed, and hidden while they are not."""
 
     def __init__(self, theme: Theme) -> None:
@@ -61,7 +61,7 @@ class Table(QWidget):
         cell.setStyleSheet(f".QLabel {{ color: {getattr(self._theme.tokens, color)}; background: transparent; }}")
 
 
-class FactTable(Table):
+class FactTable(FactRows):
     """Two columns: what it is, and its figure."""
 
     def __init__(self, theme: Theme) -> None:

@@ -14,13 +14,13 @@ from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.tasks import spawn
 from app.latency import diagnosis_texts
-from app.latency.ablation_dialog import LadderDialog
-from app.latency.ablation_runner import LadderRunner
-from app.latency.alert_controller import AlertWatch
-from app.latency.comparison_controller import Comparison
-from app.latency.latency_panel import HudPanel
-from app.latency.panel_controller import PanelFeed
-from app.latency.why_slow_controller import Advisor, Explanation
+from app.latency.ablation_dialog import AblationDialog
+from app.latency.ablation_runner import AblationRunner
+from app.latency.alert_controller import AlertController
+from app.latency.comparison_controller import ComparisonController
+from app.latency.latency_panel import LatencyPanel
+from app.latency.panel_controller import PanelController
+from app.latency.why_slow_controller import Explanation, WhySlowController
 from app.models.model_controller import ModelController
 from app.transcript.transcript_view import Transcript
 from app.ui.file_dialog import file_dialog
@@ -32,7 +32,7 @@ from engine.settings import Thresholds
 _NOTICE_MS = 12_000
 
 
-class LatencyDesk(QObject):
+class LatencyController(QObject):
     """`models_requested`: the user wants to choose another model."""
 
     models_requested = Signal()
@@ -50,12 +50,12 @@ class LatencyDesk(QObject):
         super().__init__(window)
         self._window, self._client, self._chats, self._models = window, client, chats, models
         self._preferences = preferences
-        self.panel: HudPanel | None = None
-        self.feed: PanelFeed | None = None
-        self.advisor = Advisor(client, chats, models, preferences, self)
-        self.alerts = AlertWatch(client, preferences, self)
-        self.comparison = Comparison(window, client, models, self)
-        self.ladder: LadderDialog | None = None
+        self.panel: LatencyPanel | None = None
+        self.feed: PanelController | None = None
+        self.advisor = WhySlowController(client, chats, models, preferences, self)
+        self.alerts = AlertController(client, preferences, self)
+        self.comparison = ComparisonController(window, client, models, self)
+        self.ladder: AblationDialog | None = None
         self.alerts.changed.connect(window.strip.set_alerts)
         self.advisor.told.connect(lambda text: window.notices.show_notice(text, key="advice", lasts_ms=_NOTICE_MS))
         self.advisor.models_requested.connect(self.models_requested)
@@ -103,8 +103,8 @@ class LatencyDesk(QObject):
             text = text.format(n=format_count(event.n_requests), path=path)
             self._window.notices.show_notice(text, lasts_ms=_NOTICE_MS)
 
-    def _make_ladder(self) -> LadderDialog:
-        dialog, runner = LadderDialog(self._window.theme, self._window), LadderRunner(self)
+    def _make_ladder(self) -> AblationDialog:
+        dialog, runner = AblationDialog(self._window.theme, self._window), AblationRunner(self)
         dialog.started.connect(runner.start)
         runner.progressed.connect(dialog.set_progress)
         runner.finished.connect(dialog.set_figures)
@@ -124,8 +124,8 @@ class LatencyDesk(QObject):
         if self.feed is not None:
             self.feed.set_shown(is_shown)
 
-    def _make_panel(self) -> HudPanel:
-        panel = HudPanel(self._window.theme, self._preferences.settings.thresholds)
+    def _make_panel(self) -> LatencyPanel:
+        panel = LatencyPanel(self._window.theme, self._preferences.settings.thresholds)
         panel.closed.connect(self._window.toggle_panel)
         panel.action_requested.connect(self.advisor.act)
         panel.compare_requested.connect(self.comparison.open)
@@ -135,7 +135,7 @@ class LatencyDesk(QObject):
         panel.alerts.set_alerts(self.alerts.alerts)
         self.advisor.explained.connect(self._show_explanation)
         self.advisor.confirmed.connect(panel.why.show_outcome)
-        self.feed = PanelFeed(panel, self._client, self._chats, lambda: self._models.status.effective)
+        self.feed = PanelController(panel, self._client, self._chats, lambda: self._models.status.effective)
         if self._chats.chat is not None:
             request_id, gaps = self.advisor.running(self._chats.chat.id)
             if request_id:

@@ -20,7 +20,7 @@ from app.latency.alerts_card import AlertsCard
 from app.latency.answer_cards import FactsCard, GapCard, LimitsCard, TtftCard
 from app.latency.charts import USUAL_SIZE
 from app.latency.machine_cards import STEP, HardwareCard, MemoryCard, ThroughputCard
-from app.latency.panel_card import SMALL, Card, note_label
+from app.latency.panel_card import SMALL, PanelCard, note_label
 from app.latency.percentile_card import PercentileCard
 from app.latency.why_card import WhyCard
 from app.ui.choice_box import ChoiceBox
@@ -36,7 +36,7 @@ REPAINT_MS = 100
 SCOPES = ("chat", "session", "day", "all")
 
 
-class HudPanel(QFrame):
+class LatencyPanel(QFrame):
     """Setters take what happened; signals say what the user wants. All setters are cheap while it is hidden."""
 
     closed = Signal()
@@ -109,7 +109,7 @@ class HudPanel(QFrame):
     def set_bandwidth(self, bandwidth: float | None) -> None:
         self.limits.set_bandwidth(bandwidth)
 
-    def show_card(self, card: Card) -> None:
+    def show_card(self, card: PanelCard) -> None:
         """Bring a card into view, once it has its place."""
         QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(card))
 
@@ -174,8 +174,8 @@ class HudPanel(QFrame):
             self._theme, self.tr("Ask something, and see here where the time of each answer goes.")
         )
         column.addWidget(self._empty)
-        latency: tuple[Card, ...] = (self.ttft, self.gaps, self.percentiles, self.why, self.alerts)
-        machine: tuple[Card, ...] = (self.memory, self.limits, self.facts, self.hardware, self.throughput)
+        latency: tuple[PanelCard, ...] = (self.ttft, self.gaps, self.percentiles, self.why, self.alerts)
+        machine: tuple[PanelCard, ...] = (self.memory, self.limits, self.facts, self.hardware, self.throughput)
         for card in (*latency, *machine):
             column.addWidget(card)
         for button in (self._compare, self._ladder, self._export):

@@ -9,8 +9,8 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.latency.strip_accessibility import install as install_accessibility
-from app.latency.strip_figure import HudFigure, Part
-from app.latency.strip_readings import HudFigures, Level, Phase, context_level, itl_level, ttft_level, vram_level
+from app.latency.strip_figure import FigurePart, StripFigure
+from app.latency.strip_readings import Level, Phase, StripReadings, context_level, itl_level, ttft_level, vram_level
 from app.ui.quantities import (
     format_bytes,
     format_bytes_of,
@@ -33,8 +33,8 @@ MARGIN = 22
 SPACING = 18
 
 
-class HudStrip(QFrame):
-    """Shows HudFigures. `clicked` asks for the panel."""
+class LatencyStrip(QFrame):
+    """Shows StripReadings. `clicked` asks for the panel."""
 
     clicked = Signal()
 
@@ -46,12 +46,12 @@ class HudStrip(QFrame):
         self.setMinimumWidth(1)
         self.setAccessibleName(self.tr("Latency"))
         self._thresholds: Thresholds | None = None
-        self._figures = HudFigures()
+        self._figures = StripReadings()
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         row.setSpacing(SPACING)
         self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory, self.bandwidth, self.alerts = (
-            HudFigure(theme, self) for _ in range(9)
+            StripFigure(theme, self) for _ in range(9)
         )
         for figure in (self.phase, self.ttft, self.rate, self.itl, self.kv, self.context, self.memory):
             row.addWidget(figure)
@@ -66,7 +66,7 @@ class HudStrip(QFrame):
         self._thresholds = thresholds
         self.set_figures(self._figures)
 
-    def set_figures(self, figures: HudFigures) -> None:
+    def set_figures(self, figures: StripReadings) -> None:
         """Show these figures; unchanged ones are not repainted."""
         self._figures = figures
         self._show_phase(figures)
@@ -82,7 +82,7 @@ class HudStrip(QFrame):
             return
         is_warning = any(alert.level == "warning" for alert in alerts)
         text = self.tr("{n} alerts", None, len(alerts)).format(n=len(alerts))
-        self.alerts.set_parts(Part(text, False, Level.WARNING if is_warning else Level.NOTICE))
+        self.alerts.set_parts(FigurePart(text, False, Level.WARNING if is_warning else Level.NOTICE))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -91,7 +91,7 @@ class HudStrip(QFrame):
 
     def _on_theme_changed(self) -> None:
         """Text of another size takes another width."""
-        for figure in self.findChildren(HudFigure):
+        for figure in self.findChildren(StripFigure):
             figure.updateGeometry()
         self._fit()
         self.update()
@@ -111,43 +111,47 @@ class HudStrip(QFrame):
             self.clicked.emit()
         super().mouseReleaseEvent(event)
 
-    def _show_phase(self, figures: HudFigures) -> None:
+    def _show_phase(self, figures: StripReadings) -> None:
         prefill = figures.prefill
         if figures.phase is Phase.PREFILL and prefill is not None and prefill.n_total > 0:
             parts = [
-                Part(self.tr("reading ")),
-                Part(format_count(prefill.n_done), True),
-                Part(self.tr(" of {n} tokens", None, prefill.n_total).format(n=format_count(prefill.n_total))),
+                FigurePart(self.tr("reading ")),
+                FigurePart(format_count(prefill.n_done), True),
+                FigurePart(self.tr(" of {n} tokens", None, prefill.n_total).format(n=format_count(prefill.n_total))),
             ]
             if prefill.n_cached:
-                parts.append(Part(self.tr(", {n} cached").format(n=format_count(prefill.n_cached))))
+                parts.append(FigurePart(self.tr(", {n} cached").format(n=format_count(prefill.n_cached))))
             if prefill.rate:
-                parts.append(Part(self.tr(", {rate} tok/s").format(rate=format_rate(prefill.rate))))
+                parts.append(FigurePart(self.tr(", {rate} tok/s").format(rate=format_rate(prefill.rate))))
             if prefill.seconds_left is not None:
-                parts.append(Part(self.tr(", {time} left").format(time=format_seconds(prefill.seconds_left))))
+                parts.append(FigurePart(self.tr(", {time} left").format(time=format_seconds(prefill.seconds_left))))
             self.phase.set_parts(*parts)
         elif figures.phase is Phase.QUEUED:
-            self.phase.set_parts(Part(self.tr("waiting for another answer")))
+            self.phase.set_parts(FigurePart(self.tr("waiting for another answer")))
         elif figures.phase is Phase.LOADING:
-            self.phase.set_parts(Part(self.tr("waiting for the model")))
+            self.phase.set_parts(FigurePart(self.tr("waiting for the model")))
         elif figures.metrics is None and figures.n_context is None and figures.phase is Phase.IDLE:
-            self.phase.set_parts(Part(self.tr("no answer yet")))
+            self.phase.set_parts(FigurePart(self.tr("no answer yet")))
         else:
             self.phase.set_parts()
 
-    def _show_latency(self, figures: HudFigures) -> None:
+    def _show_latency(self, figures: StripReadings) -> None:
         metrics = figures.metrics
         reading = figures.phase in (Phase.PREFILL, Phase.QUEUED, Phase.LOADING)
         if figures.ttft is None or reading:
             self.ttft.set_parts()
         else:
             level = ttft_level(figures.ttft, self._thresholds)
-            self.ttft.set_parts(Part(self.tr("TTFT "), False, level), Part(format_seconds(figures.ttft), True, level))
+            self.ttft.set_parts(
+                FigurePart(self.tr("TTFT "), False, level), FigurePart(format_seconds(figures.ttft), True, level)
+            )
         if metrics is None or metrics.decode_tps is None or reading:
             self.rate.set_parts()
         else:
             level = itl_level(1 / metrics.decode_tps, self._thresholds)
-            self.rate.set_parts(Part(self.tr("{rate} tok/s").format(rate=format_rate(metrics.decode_tps)), True, level))
+            self.rate.set_parts(
+                FigurePart(self.tr("{rate} tok/s").format(rate=format_rate(metrics.decode_tps)), True, level)
+            )
         if metrics is None or metrics.itl is None or reading:
             self.itl.set_parts()
         else:
@@ -156,11 +160,11 @@ class HudStrip(QFrame):
             is_halting = self._thresholds is not None and p50 > self._thresholds.itl_halting
             usual, longest = format_gaps(p50, p99)
             self.itl.set_parts(
-                Part(self.tr("ITL "), False, middle),
-                Part(usual, True, middle),
-                Part(self.tr(" · P99 "), False, tail),
-                Part(longest, True, tail),
-                *([Part(self.tr(" · halting"), False, middle)] if is_halting else []),
+                FigurePart(self.tr("ITL "), False, middle),
+                FigurePart(usual, True, middle),
+                FigurePart(self.tr(" · P99 "), False, tail),
+                FigurePart(longest, True, tail),
+                *([FigurePart(self.tr(" · halting"), False, middle)] if is_halting else []),
                 spoken=self.tr("Between tokens {p50} milliseconds, 99th percentile {p99}").format(
                     p50=format_ms(p50), p99=format_ms(p99)
                 ),
@@ -169,14 +173,16 @@ class HudStrip(QFrame):
             self.bandwidth.set_parts()
         else:
             self.bandwidth.set_parts(
-                Part(self.tr("{share} of memory bandwidth").format(share=format_share(metrics.mbu)))
+                FigurePart(self.tr("{share} of memory bandwidth").format(share=format_share(metrics.mbu)))
             )
 
-    def _show_memory(self, figures: HudFigures) -> None:
+    def _show_memory(self, figures: StripReadings) -> None:
         metrics, hardware = figures.metrics, figures.hardware
         if metrics is not None and metrics.kv_bytes:
             self.kv.set_parts(
-                Part(self.tr("KV ")), Part(format_bytes(metrics.kv_bytes), True), Part(f" {figures.kv_type}".rstrip())
+                FigurePart(self.tr("KV ")),
+                FigurePart(format_bytes(metrics.kv_bytes), True),
+                FigurePart(f" {figures.kv_type}".rstrip()),
             )
         else:
             self.kv.set_parts()
@@ -184,9 +190,9 @@ class HudStrip(QFrame):
             n_context = min(figures.n_context, figures.n_ctx)  # An answer's last token is said without being read.
             level = context_level(n_context, figures.n_ctx)
             self.context.set_parts(
-                Part(self.tr("context "), False, level),
-                Part(format_count(n_context), True, level),
-                Part(f" / {format_count(figures.n_ctx)}"),
+                FigurePart(self.tr("context "), False, level),
+                FigurePart(format_count(n_context), True, level),
+                FigurePart(f" / {format_count(figures.n_ctx)}"),
             )
         else:
             self.context.set_parts()
@@ -195,10 +201,14 @@ class HudStrip(QFrame):
         elif hardware.vram_used_bytes is not None and hardware.vram_total_bytes:
             level = vram_level(hardware.vram_used_bytes, hardware.vram_total_bytes, self._thresholds)
             used, total = format_bytes_of(hardware.vram_used_bytes, hardware.vram_total_bytes)
-            self.memory.set_parts(Part(self.tr("VRAM "), False, level), Part(used, True, level), Part(f" / {total}"))
+            self.memory.set_parts(
+                FigurePart(self.tr("VRAM "), False, level), FigurePart(used, True, level), FigurePart(f" / {total}")
+            )
         elif hardware.ram_used_bytes is not None and hardware.ram_total_bytes:
             used, total = format_bytes_of(hardware.ram_used_bytes, hardware.ram_total_bytes)
-            self.memory.set_parts(Part(self.tr("RAM ")), Part(used, True, Level.PLAIN), Part(f" / {total}"))
+            self.memory.set_parts(
+                FigurePart(self.tr("RAM ")), FigurePart(used, True, Level.PLAIN), FigurePart(f" / {total}")
+            )
         else:
             self.memory.set_parts()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.latency.charts import Timeline
-from app.latency.panel_card import Card, note_label
-from app.latency.stacked_bar import Part, StackedBar
+from app.latency.panel_card import PanelCard, note_label
+from app.latency.stacked_bar import BarPart, StackedBar
 from app.ui.quantities import (
     format_bytes,
     format_bytes_of,
@@ -22,7 +22,7 @@ STEP = 0.5
 """Seconds between two values of a chart, however often the machine is read."""
 
 
-class ThroughputCard(Card):
+class ThroughputCard(PanelCard):
     """Tokens a second over the last minutes, summed over all answers."""
 
     def __init__(self, theme: Theme) -> None:
@@ -44,7 +44,7 @@ class ThroughputCard(Card):
         self.show()
 
 
-class MemoryCard(Card):
+class MemoryCard(PanelCard):
     """What the model holds on its device, and what others hold there."""
 
     def __init__(self, theme: Theme) -> None:
@@ -81,14 +81,14 @@ class MemoryCard(Card):
             sum(getattr(use, name) for use in uses) for name in ("weights_bytes", "kv_bytes", "compute_bytes")
         )
         parts = [
-            Part(self.tr("weights {size}").format(size=format_bytes(weights)), weights, "p5"),
-            Part(self.tr("KV {size}").format(size=format_bytes(kv)), kv, "p2"),
-            Part(self.tr("compute {size}").format(size=format_bytes(compute)), compute, "p3"),
+            BarPart(self.tr("weights {size}").format(size=format_bytes(weights)), weights, "p5"),
+            BarPart(self.tr("KV {size}").format(size=format_bytes(kv)), kv, "p2"),
+            BarPart(self.tr("compute {size}").format(size=format_bytes(compute)), compute, "p3"),
         ]
         ours = weights + kv + compute
         if used is not None and used > ours:
             others = used - ours
-            parts.append(Part(self.tr("others {size}").format(size=format_bytes(others)), others, "p4"))
+            parts.append(BarPart(self.tr("others {size}").format(size=format_bytes(others)), others, "p4"))
         self.bar.set_parts([part for part in parts if part.value > 0], total or 0.0)
         if total:
             self.set_headline(" / ".join(format_bytes_of(used or ours, total)))
@@ -108,7 +108,7 @@ class MemoryCard(Card):
         self._note.setVisible(bool(notes))
 
 
-class HardwareCard(Card):
+class HardwareCard(PanelCard):
     """Utilisation of the GPU, or of the processor where there is none; what cannot be read is left out."""
 
     def __init__(self, theme: Theme) -> None:

@@ -22,7 +22,7 @@ _GLUE = "\u2060"
 """Joins two characters that a line could be broken between."""
 
 
-class Card(QWidget):
+class PanelCard(QWidget):
     """Base of the panel's cards. Subclasses fill `body` and call `set_title` and `set_headline`."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from app.chat.chat_controller import ChatController
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
-from app.latency.latency_panel import HudPanel
+from app.latency.latency_panel import LatencyPanel
 from engine.protocol import (
     EffectiveSettings,
     Event,
@@ -33,12 +33,12 @@ MAX_PAUSE = 5.0
 """Between samples farther apart than this nobody counted tokens by the second."""
 
 
-class PanelFeed(QObject):
+class PanelController(QObject):
     """The panel shows the open chat's answers; rates and hardware are the whole machine's."""
 
     def __init__(
         self,
-        panel: HudPanel,
+        panel: LatencyPanel,
         client: HostClient,
         chats: ChatController,
         effective: Callable[[], EffectiveSettings | None],

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
-from app.latency.fact_table import Table
-from app.latency.panel_card import SMALL, Card, note_label
+from app.latency.fact_table import FactRows
+from app.latency.panel_card import SMALL, PanelCard, note_label
 from app.latency.settings_summary import settings_line
 from app.ui.choice_box import ChoiceBox
 from app.ui.plain_text import plain_tip
@@ -23,7 +23,7 @@ _WHOLE = ("ttft", "e2e_latency")
 """Of these a tenth of a millisecond says nothing."""
 
 
-class PercentileCard(Card):
+class PercentileCard(PanelCard):
     """P50, P90, P95 and P99 in milliseconds. `group_changed(LogGroup)`: an empty group stands for all answers."""
 
     group_changed = Signal(object)
@@ -47,7 +47,7 @@ class PercentileCard(Card):
         self._chooser.setMinimumContentsLength(NARROWEST)
         self._chooser.currentIndexChanged.connect(self._on_chosen)
         self._chooser.hide()
-        self.table = Table(theme)
+        self.table = FactRows(theme)
         self._note = note_label(theme, self.tr("No answers here yet."), color="faint")
         for widget in (self._chooser, self.table, self._note):
             self.body.addWidget(widget)

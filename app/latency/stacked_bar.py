@@ -21,7 +21,7 @@ DIVIDED = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BarPart:
     """One part of a bar. `text` is its legend, empty for none; `color` a token of the theme."""
 
     text: str
@@ -36,14 +36,14 @@ class StackedBar(Chart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[BarPart, ...] = ()
         self._total = 0.0
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme.changed.connect(self.update)
 
-    def set_parts(self, parts: Sequence[Part], total: float = 0.0) -> None:
+    def set_parts(self, parts: Sequence[BarPart], total: float = 0.0) -> None:
         """Show these parts; `total` leaves the rest of the bar empty when it is larger than their sum."""
         new = tuple(parts)
         if (new, total) == (self._parts, self._total):
@@ -56,7 +56,7 @@ class StackedBar(Chart):
         self.update()
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[BarPart, ...]:
         return self._parts
 
     def heightForWidth(self, width: int) -> int:
@@ -109,7 +109,7 @@ class StackedBar(Chart):
             return True
         return super().event(event)
 
-    def _spans(self) -> list[tuple[Part, float, float]]:
+    def _spans(self) -> list[tuple[BarPart, float, float]]:
         whole = max(self._total, sum(part.value for part in self._parts))
         if whole <= 0:
             return []
@@ -123,9 +123,9 @@ class StackedBar(Chart):
     def _row_height(self) -> float:
         return QFontMetricsF(self._theme.font(SMALL - 1)).height() + 3
 
-    def _legend(self, width: int) -> list[list[tuple[Part, float]]]:
+    def _legend(self, width: int) -> list[list[tuple[BarPart, float]]]:
         metrics = QFontMetricsF(self._theme.font(SMALL - 1))
-        rows: list[list[tuple[Part, float]]] = []
+        rows: list[list[tuple[BarPart, float]]] = []
         left = 0.0
         for part in self._parts:
             if not part.text:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget
 
 from app.latency.painted_chart import Chart
-from app.latency.panel_card import Card
-from app.latency.strip_figure import HudFigure
+from app.latency.panel_card import PanelCard
+from app.latency.strip_figure import StripFigure
 
 
 class AccessibleChart(QAccessibleWidget):
@@ -28,9 +28,9 @@ def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | N
     """A figure is a text, and its name says all of it; a card is a group under its title."""
     if isinstance(target, Chart):
         return AccessibleChart(target)
-    if isinstance(target, HudFigure):
+    if isinstance(target, StripFigure):
         return QAccessibleWidget(target, QAccessible.Role.StaticText)
-    return QAccessibleWidget(target, QAccessible.Role.Grouping) if isinstance(target, Card) else None
+    return QAccessibleWidget(target, QAccessible.Role.Grouping) if isinstance(target, PanelCard) else None
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from app.core.host_client import HostClient, HostState
 from app.core.throttle import Throttle
-from app.latency.strip_readings import HudFigures, Phase
+from app.latency.strip_readings import Phase, StripReadings
 from engine.protocol import (
     EffectiveSettings,
     Event,
@@ -26,8 +26,8 @@ _REPAINT_MS = 100
 _SAMPLE_SECONDS = 1.0
 
 
-class HudController(QObject):
-    """`figures_changed(HudFigures)` at most ten times a second."""
+class StripController(QObject):
+    """`figures_changed(StripReadings)` at most ten times a second."""
 
     figures_changed = Signal(object)
 
@@ -37,13 +37,13 @@ class HudController(QObject):
         self._chat_id = ""
         self._running: dict[str, str] = {}
         """Chat id to the request id of its running answer."""
-        self._figures = HudFigures()
+        self._figures = StripReadings()
         self._throttle = Throttle(_REPAINT_MS, lambda: self.figures_changed.emit(self._figures), self)
         client.event_received.connect(self._on_event)
         client.state_changed.connect(self._on_host_state)
 
     @property
-    def figures(self) -> HudFigures:
+    def figures(self) -> StripReadings:
         return self._figures
 
     def follow(self, answer_started: SignalInstance, answer_finished: SignalInstance) -> None:

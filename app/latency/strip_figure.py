@@ -15,7 +15,7 @@ _MARK_WIDTH = 13.0
 _COLORS = {Level.PLAIN: "ink", Level.GOOD: "good", Level.NOTICE: "note", Level.WARNING: "warn"}
 
 
-class Part(NamedTuple):
+class FigurePart(NamedTuple):
     """A piece of a figure's text; strong pieces are the numbers."""
 
     text: str
@@ -23,13 +23,13 @@ class Part(NamedTuple):
     level: Level = Level.PLAIN
 
 
-class HudFigure(QWidget):
+class StripFigure(QWidget):
     """Paints parts in one line. A notice has a hollow triangle before it, a warning a filled one."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[FigurePart, ...] = ()
         self._level = Level.PLAIN
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.hide()
@@ -44,7 +44,7 @@ class HudFigure(QWidget):
         """The worst level of the parts."""
         return self._level
 
-    def set_parts(self, *parts: Part, spoken: str = "") -> None:
+    def set_parts(self, *parts: FigurePart, spoken: str = "") -> None:
         """Show `parts`; none of them hides the figure. `spoken` names it for a screen reader."""
         if parts == self._parts:
             return
@@ -65,7 +65,7 @@ class HudFigure(QWidget):
 
     minimumSizeHint = sizeHint
 
-    def _font_metrics(self, part: Part) -> QFontMetricsF:
+    def _font_metrics(self, part: FigurePart) -> QFontMetricsF:
         return QFontMetricsF(self._theme.font(-2, is_bold=part.is_strong), self)
 
     def _width(self) -> float:

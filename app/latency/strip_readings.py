@@ -28,7 +28,7 @@ class Level(enum.Enum):
     WARNING = "warning"
 
 
-class HudFigures(NamedTuple):
+class StripReadings(NamedTuple):
     """The running or the last answer, and the machine. Absent readings are None."""
 
     phase: Phase = Phase.IDLE

@@ -6,13 +6,13 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton
 
-from app.latency.panel_card import MARGIN_X, MARGIN_Y, SMALL, Card, note_label
+from app.latency.panel_card import MARGIN_X, MARGIN_Y, SMALL, PanelCard, note_label
 from app.ui.theme import Theme
 
 BAR_WIDTH = 3
 
 
-class WhyCard(Card):
+class WhyCard(PanelCard):
     """Hidden while there is nothing to explain."""
 
     action_requested = Signal()

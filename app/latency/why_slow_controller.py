@@ -54,7 +54,7 @@ class Observed:
     """What it computed from there to the first paint."""
 
 
-class Advisor(QObject):
+class WhySlowController(QObject):
     """Signals: `explained(Explanation)` of each finished or asked-for answer, `told(str)` for what was done,
     `confirmed(str)` when an answer has shown what a change brought, `models_requested` to choose another model.
     """

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from app.markdown.formula_outlines import REFERENCE_SIZE, Glyphs, Request
-from app.markdown.helper_process import HelperBook
+from app.markdown.helper_process import HelperProcess
 
 MAX_CACHED = 2_000
 PATIENCE_MS = 4_000
@@ -59,7 +59,7 @@ class Outline:
         painter.restore()
 
 
-class FormulaBook(HelperBook[Request, Outline | None]):
+class FormulaCache(HelperProcess[Request, Outline | None]):
     """Outlines of formulas by their LaTeX."""
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -21,7 +21,7 @@ RequestT = TypeVar("RequestT", bound=msgspec.Struct)
 AnswerT = TypeVar("AnswerT")
 
 
-class HelperBook(QObject, Generic[RequestT, AnswerT]):
+class HelperProcess(QObject, Generic[RequestT, AnswerT]):
     """Answers of a helper process by their requests. The process, `module`, starts with the first of them.
 
     `read` makes an answer of a line of the helper's, or of None when it took longer than `patience_ms` or died.

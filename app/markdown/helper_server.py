@@ -1,4 +1,4 @@
-"""The other end of a HelperBook: one request a line, one answer a line, until the input ends with the window."""
+"""The other end of a HelperProcess: one request a line, one answer a line, until the input ends with the window."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject
 
 from app.markdown.code_snippets import KINDS, PLAIN, Snippet
-from app.markdown.helper_process import HelperBook
+from app.markdown.helper_process import HelperProcess
 
 MAX_CHARACTERS = 400_000
 """Longer code stays plain."""
@@ -22,7 +22,7 @@ Run = tuple[int, int, str]
 """Start, length and kind (keyword, string, number or comment) of coloured characters."""
 
 
-class HighlightBook(HelperBook[Snippet, str]):
+class HighlightCache(HelperProcess[Snippet, str]):
     """Letters that give the colours of code, by its language and text."""
 
     def __init__(self, parent: QObject | None = None) -> None:

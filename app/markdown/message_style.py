@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
-from app.markdown.formula_cache import FormulaBook
-from app.markdown.highlight_cache import HighlightBook
-from app.markdown.pictures import PictureBook
+from app.markdown.formula_cache import FormulaCache
+from app.markdown.highlight_cache import HighlightCache
+from app.markdown.pictures import PictureLoader
 from app.ui.theme import Theme
 
 LINE_HEIGHT = 1.55
@@ -80,6 +80,6 @@ class Typesetter:
     """What layouts are made with: the looks, and the work that is shared between messages."""
 
     style: TextStyle
-    formulas: FormulaBook
-    highlights: HighlightBook
-    pictures: PictureBook = field(default_factory=PictureBook)
+    formulas: FormulaCache
+    highlights: HighlightCache
+    pictures: PictureLoader = field(default_factory=PictureLoader)

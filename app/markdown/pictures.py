@@ -64,7 +64,7 @@ def host_of(address: str) -> str:
     return url.host() if url.scheme() in ("http", "https") else ""
 
 
-class PictureBook(QObject):
+class PictureLoader(QObject):
     """Pictures by their address. Reading happens in threads; nothing is fetched before `ask`.
 
     Signals:

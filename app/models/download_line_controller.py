@@ -18,7 +18,7 @@ from engine.protocol.records import Pull
 _GOING_ON = ("queued", "running", "verifying")
 
 
-class DownloadWatch(QObject):
+class DownloadLineController(QObject):
     """`open_downloads` is called when the line is clicked."""
 
     def __init__(self, client: HostClient, sidebar: Sidebar, open_downloads: Callable[[], None]) -> None:

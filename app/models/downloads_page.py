@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.engine_texts import failure_text
-from app.models.empty_page import EmptyPlace
+from app.models.empty_page import EmptyPage
 from app.models.line_delegate import Line
 from app.models.line_list import LineList
 from app.ui.announcement import announce
@@ -38,7 +38,7 @@ class DownloadsPage(QWidget):
         self.list = LineList(theme, self.tr("Downloads"), has_bars=True)
         self.list.selected.connect(lambda _key: self._show_actions())
         self.list.opened.connect(lambda _key: self._open())
-        self._empty = EmptyPlace(theme, self.tr("Nothing is being downloaded."))
+        self._empty = EmptyPage(theme, self.tr("Nothing is being downloaded."))
         self._empty.add_button(self.tr("Find a model")).clicked.connect(self.find_requested)
         self._theme = theme
         self._sentence = QLabel()

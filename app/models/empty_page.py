@@ -9,7 +9,7 @@ from app.ui.icon_button import IconButton
 from app.ui.theme import Theme
 
 
-class EmptyPlace(QWidget):
+class EmptyPage(QWidget):
     """`add_button` makes the ways out."""
 
     def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:

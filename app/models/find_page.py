@@ -19,16 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.models.catalog_lines import catalog_lines
 from app.models.line_delegate import Line
 from app.models.line_list import LineList
-from app.models.model_card_dialog import CardDialog
+from app.models.model_card_dialog import ModelCardDialog
 from app.models.quantization_table import QuantizationItem, QuantizationTable
 from app.models.search_filters import SearchFilters, licence_name
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
-from app.ui.preedit import Composition
+from app.ui.preedit import Preedit
 from app.ui.quantities import format_bytes, format_count, format_params, format_sentences
 from app.ui.style_sheet import set_clear_icon
 from app.ui.theme import Theme
@@ -78,7 +78,7 @@ class FindPage(QWidget):
         self._delay.timeout.connect(self._search)
         self.field.textEdited.connect(lambda _text: self._delay.start())
         self.field.returnPressed.connect(self._search)
-        Composition(self.field)
+        Preedit(self.field)
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addWidget(self.field)
@@ -147,12 +147,12 @@ class FindPage(QWidget):
     def set_catalog(self, catalog: CatalogListed) -> None:
         """Before a search: what is worth starting with, also without a connection."""
         self.results.set_lines(catalog_lines(catalog))
-        self.set_status(told(catalog.notice) or self.tr("Worth starting with. Type to search the hub."))
+        self.set_status(translated(catalog.notice) or self.tr("Worth starting with. Type to search the hub."))
         best = next((entry for entry in catalog.entries if entry.repo == catalog.recommended), None)
         texts = [self.tr("Choose a model to see what each of its quantizations needs here, before any download.")]
         if best is not None:
             text = self.tr("For this computer: {name}, {reason}.")
-            texts.insert(0, text.format(name=best.name, reason=told(catalog.reason)))
+            texts.insert(0, text.format(name=best.name, reason=translated(catalog.reason)))
         self._hint.setText("\n\n".join(texts))
 
     def set_repo(self, title: str) -> None:
@@ -187,7 +187,7 @@ class FindPage(QWidget):
         facts = [
             self.tr("{n} layers", None, shape.n_layers).format(n=shape.n_layers),
             self.tr("{n} KV heads", None, n_heads).format(n=n_heads),
-            *([told(shape.traits)] if shape.traits else []),
+            *([translated(shape.traits)] if shape.traits else []),
         ]
         if shape.n_requests:
             text = self.tr("header read in {n} requests, {size}", None, shape.n_requests)
@@ -206,7 +206,7 @@ class FindPage(QWidget):
         best = next((item.fit for item in items if item.fit.is_recommended), None)
         texts = []
         if best is not None:
-            texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=told(best.reason)))
+            texts.append(self.tr("{name}: {reason}.").format(name=best.name, reason=translated(best.reason)))
         if n_ctx_max:
             texts.append(
                 self.tr("The longest context that fits whole is {n} tokens.", None, n_ctx_max).format(
@@ -328,7 +328,7 @@ class FindPage(QWidget):
         self.way_on.show()
 
     def _show_card(self) -> None:
-        dialog = CardDialog(self._theme, self._title.text(), self._card, self)
+        dialog = ModelCardDialog(self._theme, self._title.text(), self._card, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

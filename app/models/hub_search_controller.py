@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
-from app.core.request_runner import Asker
+from app.core.request_runner import RequestRunner
 from app.models.find_page import FindPage
 from app.models.quantization_table import QuantizationItem
 from engine.protocol import (
@@ -34,7 +34,7 @@ from engine.protocol import (
 PUBLIC_HUB = "https://huggingface.co"
 
 
-class FindFeed(Asker):
+class HubSearchController(RequestRunner):
     """`pull_requested(repo, files)`, `resume_requested(pull_id)`, `downloads_requested()`."""
 
     pull_requested = Signal(str, tuple)

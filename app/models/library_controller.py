@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QFileDialog
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
-from app.core.request_runner import Asker
+from app.core.request_runner import RequestRunner
 from app.core.settings_sync import SettingsSync
 from app.core.tasks import spawn
 from app.core.throttle import Throttle
-from app.models.hub_search_controller import FindFeed
-from app.models.library_watcher import LibraryWatch
+from app.models.hub_search_controller import HubSearchController
+from app.models.library_watcher import LibraryWatcher
 from app.models.model_controller import ModelController
 from app.models.model_manager import DOWNLOADS, FIND, ModelManager
 from app.models.model_status import ModelState, ModelStatus, display_name
-from app.models.quantize_controller import QuantizeFeed
+from app.models.quantize_controller import QuantizeController
 from app.ui.file_dialog import file_dialog
 from engine.errors import Code
 from engine.protocol import (
@@ -58,7 +58,7 @@ _USUAL_CONTEXT = 8192
 _PROGRESS_MS = 100
 
 
-class ModelManagerFeed(Asker):
+class LibraryController(RequestRunner):
     """Made when the manager is first opened. `arrived(text, callable)` a download;
     `chat_wanted` with the model that is being loaded.
     """
@@ -82,9 +82,9 @@ class ModelManagerFeed(Asker):
         self._bandwidth: float | None = None
         self._disk_free = 0
         self._seen = (models.status.model_id, models.status.state)
-        self.find = FindFeed(manager.search, client, preferences, manager)
-        self.quantize = QuantizeFeed(client, manager.theme, manager)
-        self._watch = LibraryWatch(self)
+        self.find = HubSearchController(manager.search, client, preferences, manager)
+        self.quantize = QuantizeController(client, manager.theme, manager)
+        self._watch = LibraryWatcher(self)
         self._connect()
         client.event_received.connect(self._on_event)
         for changed in (self.quantize.made, self._watch.changed, settings_sync.applied):

@@ -10,7 +10,7 @@ QUIET_MS = 800
 """After the last change: a copy is one change, not thousands."""
 
 
-class LibraryWatch(QObject):
+class LibraryWatcher(QObject):
     """`changed` once things are quiet again."""
 
     changed = Signal()

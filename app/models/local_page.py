@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.core.engine_texts import told
-from app.models.empty_page import EmptyPlace
+from app.core.engine_texts import translated
+from app.models.empty_page import EmptyPage
 from app.models.line_delegate import Line
 from app.models.line_list import LineList
-from app.models.model_card_figures import CardFigures
+from app.models.model_card_figures import ModelCardFigures
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
 from app.ui.quantities import format_bytes, format_context, format_list, format_sentences, format_share
@@ -68,7 +68,7 @@ class LocalPage(QWidget):
         self._folder = IconButton(theme, "folder", self.tr("Add a folder…"), kind="quiet", size_delta=-1)
         self._folder.clicked.connect(self.folder_requested)
         text = self.tr("No models yet. Those of LM Studio, Ollama and the hub cache are found too.")
-        self._empty = EmptyPlace(theme, text)
+        self._empty = EmptyPage(theme, text)
         self._empty.add_button(self.tr("Find a model")).clicked.connect(self.find_requested)
         self._empty.add_button(self.tr("Add a folder…")).clicked.connect(self.folder_requested)
         side = QWidget()
@@ -178,7 +178,7 @@ class LocalPage(QWidget):
         self._problem = QLabel()
         self._problem.setTextFormat(Qt.TextFormat.PlainText)
         self._problem.setWordWrap(True)
-        self.figures = CardFigures(self._theme)
+        self.figures = ModelCardFigures(self._theme)
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(18)
         self._form.setVerticalSpacing(7)
@@ -248,7 +248,7 @@ class LocalPage(QWidget):
             return
         self._title.setText(model.name)
         is_away = model.state == "missing"
-        problem = told(model.problem) or self._use(model.kind)
+        problem = translated(model.problem) or self._use(model.kind)
         if is_away:
             back = self.tr("Connect the drive, or bring the folder back, and the model is here again.")
             problem = format_sentences((problem, back))
@@ -263,7 +263,7 @@ class LocalPage(QWidget):
         for key, text in {
             "quantization": " · ".join(part for part in (model.quantization, bits) if part),
             "mix": format_list(f"{name} {format_share(size / total)}" for name, size in mix if size / total >= 0.005),
-            "traits": told(model.traits),
+            "traits": translated(model.traits),
             "licence": model.licence,
             "used": _day(model.last_used) if model.last_used else "",
             "source": self._source(model),

@@ -33,7 +33,7 @@ class _Text(QTextBrowser):
         return None
 
 
-class CardDialog(QDialog):
+class ModelCardDialog(QDialog):
     """Shows Markdown; its links to the web open in the browser, others lead nowhere."""
 
     def __init__(self, theme: Theme, title: str, card: str, parent: QWidget) -> None:

@@ -12,7 +12,7 @@ from engine.protocol import Estimated, FitRow, ModelEntry
 _MOST = 5
 
 
-class CardFigures(QWidget):
+class ModelCardFigures(QWidget):
     """Each figure in large digits over what it is; below them one line, the verdict, in its colour."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

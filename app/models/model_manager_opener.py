@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.settings_sync import SettingsSync
-from app.models.download_line_controller import DownloadWatch
-from app.models.library_controller import ModelManagerFeed
+from app.models.download_line_controller import DownloadLineController
+from app.models.library_controller import LibraryController
 from app.models.load_notices import LoadNotices
 from app.models.model_controller import ModelController
 from app.models.model_manager import DOWNLOADS, ModelManager
@@ -21,7 +21,7 @@ OFFERED_MS = 30_000
 """How long a model that has arrived is offered over the chat."""
 
 
-class ModelDesk(QObject):
+class ModelManagerOpener(QObject):
     """`failed(Failure)`."""
 
     failed = Signal(object)
@@ -37,18 +37,18 @@ class ModelDesk(QObject):
         super().__init__(window)
         self._window = window
         self._parts = client, models, preferences, settings_sync
-        self._feed: ModelManagerFeed | None = None
-        self.downloads = DownloadWatch(client, window.sidebar, self.open_downloads)
+        self._feed: LibraryController | None = None
+        self.downloads = DownloadLineController(client, window.sidebar, self.open_downloads)
         self._notices = LoadNotices(window, models, self)
         window.top_bar.stop.clicked.connect(models.cancel_load)
 
     @property
-    def feed(self) -> ModelManagerFeed:
+    def feed(self) -> LibraryController:
         """The manager with its contents."""
         if self._feed is None:
             with unheard():
                 manager = ModelManager(self._window.theme, self._window)
-            self._feed = ModelManagerFeed(manager, *self._parts)
+            self._feed = LibraryController(manager, *self._parts)
             self._feed.failed.connect(self.failed)
             self._feed.arrived.connect(self._offer_load)
             self._feed.chat_wanted.connect(self._show_chat)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.models.painted_text import PaintedText
 from app.ui.quantities import format_bytes, format_change, format_list, format_rate, format_seconds, format_share
 from app.ui.theme import Theme
@@ -208,7 +208,7 @@ class QuantizationModel(QAbstractTableModel):
         if column == self.EXPECT and fit.ttft_1000 is not None:
             text = self.tr("First token of a 1,000-token prompt after {ttft}; {kind}.")
             return text.format(ttft=format_seconds(fit.ttft_1000), kind=self._kind(fit))
-        return told(fit.reason) if column == self.NAME else ""
+        return translated(fit.reason) if column == self.NAME else ""
 
 
 _LEAST = {

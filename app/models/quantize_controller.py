@@ -17,7 +17,7 @@ from engine.errors import Code
 from engine.protocol import ModelEntry, QuantizeFinished, QuantizeModel, QuantizeProgress, RequestFailed
 
 
-class QuantizeFeed(QObject):
+class QuantizeController(QObject):
     """`made` when a new file is there."""
 
     made = Signal()

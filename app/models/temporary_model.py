@@ -19,7 +19,7 @@ _NOTICE = "beside"
 TOLD_MS = 20_000
 
 
-class SideLoad(QObject):
+class TemporaryModel(QObject):
     """One load at a time, as with the chosen model, which stays chosen."""
 
     def __init__(self, window: MainWindow, client: HostClient, models: ModelController) -> None:

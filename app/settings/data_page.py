@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.settings.settings_draft import SettingsState
+from app.settings.settings_draft import SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
@@ -26,7 +26,7 @@ class DataPage(SettingsPage):
     backup_requested = Signal()
     snapshots_clear_requested = Signal()
 
-    def __init__(self, state: SettingsState, theme: Theme, places: Sequence[tuple[str, Path]]) -> None:
+    def __init__(self, state: SettingsDraft, theme: Theme, places: Sequence[tuple[str, Path]]) -> None:
         super().__init__(state, theme)
         self.set_title(self.tr("Data"), self.tr("All of it lies on this computer. Nothing is sent anywhere."))
         self.add_heading(self.tr("Chats"))

@@ -19,7 +19,7 @@ _DEVICES, _SHARES, _MAIN = (*LOAD, "devices"), (*LOAD, "tensor_split"), (*LOAD, 
 _CPU_ONLY = ("CPU",)
 
 
-class DeviceSettings(QObject):
+class DeviceForm(QObject):
     """Adds its rows to a page, and shows those that have something to decide on this machine."""
 
     def __init__(

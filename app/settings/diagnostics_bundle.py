@@ -23,7 +23,7 @@ _MAX_FIGURES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostics:
+class DiagnosticsBundle:
     """What is known while the app runs; save() adds what lies on disk."""
 
     versions: Mapping[str, str]

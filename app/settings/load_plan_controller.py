@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.request_runner import Asker
+from app.core.request_runner import RequestRunner
 from app.settings.about_page import AboutPage
 from app.settings.loading_page import LoadingPage
 from engine.protocol import DevicesListed, ListDevices, LoadPlanned, ModelSettings, PlanLoad, RequestFailed
 
 
-class LoadPlanner(Asker):
+class LoadPlanController(RequestRunner):
     """Fills the pages of the settings that show devices; the newest question counts."""
 
     def __init__(self, client: HostClient, loading: LoadingPage, about: AboutPage) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.core.engine_texts import told
-from app.latency.stacked_bar import Part, StackedBar
+from app.core.engine_texts import translated
+from app.latency.stacked_bar import BarPart, StackedBar
 from app.ui.announcement import announce
 from app.ui.quantities import format_bytes, format_bytes_of, format_count, format_rate, format_seconds, format_sentences
 from app.ui.theme import Theme
@@ -52,7 +52,7 @@ class LoadPlanView(QWidget):
         for use, (label, bar) in zip(uses, self._places, strict=True):
             self._show_place(label, bar, plan, use, known.get(use.device, ""))
         self._is_warning = not plan.does_fit or any(notice.is_warning for notice in plan.notices)
-        said = format_sentences(told(notice.message) for notice in plan.notices)
+        said = format_sentences(translated(notice.message) for notice in plan.notices)
         if self._is_warning and said != self._said.text():
             announce(self, said)
         self._said.setText(said)
@@ -92,7 +92,7 @@ class LoadPlanView(QWidget):
             (self.tr("compute {size}"), use.compute_bytes, "p3"),
         )
         bar.set_parts(
-            [Part(text.format(size=format_bytes(size)), size, color) for text, size, color in parts if size],
+            [BarPart(text.format(size=format_bytes(size)), size, color) for text, size, color in parts if size],
             total=float(free),
         )
 

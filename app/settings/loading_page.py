@@ -9,9 +9,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from app.models.model_status import display_name, written_by
-from app.settings.device_form import DeviceSettings
+from app.settings.device_form import DeviceForm
 from app.settings.load_plan_view import LoadPlanView
-from app.settings.settings_draft import LOAD, PER_MODEL, Path, SettingsState, with_value
+from app.settings.settings_draft import LOAD, PER_MODEL, Path, SettingsDraft, with_value
 from app.settings.settings_form import EDITOR_WIDTH, SettingsPage
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
@@ -34,7 +34,7 @@ class LoadingPage(SettingsPage):
     load_requested = Signal(str, str)
     plan_requested = Signal(str, object)
 
-    def __init__(self, state: SettingsState, theme: Theme) -> None:
+    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
         super().__init__(state, theme)
         self.set_title(self.tr("Loading"))
         self._effective: EffectiveSettings | None = None
@@ -48,7 +48,7 @@ class LoadingPage(SettingsPage):
         self._pause.timeout.connect(self._ask_plan)
         self._add_scope()
         self._add_context()
-        self.devices = DeviceSettings(self, asked=lambda: self.asked, write=self.write_all)
+        self.devices = DeviceForm(self, asked=lambda: self.asked, write=self.write_all)
         self._add_plan()
         self._add_running()
         self._add_snapshots()

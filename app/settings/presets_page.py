@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.core.preset_names import free_name, shown_name
-from app.settings.settings_draft import Path, SettingsState
+from app.settings.settings_draft import Path, SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.settings.undo_line import UndoLine
-from app.ui.text_dialog import AskDialog
+from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from engine.protocol.values import ContextPolicy
 from engine.settings import Preset
@@ -25,7 +25,7 @@ class PresetsPage(SettingsPage):
     renamed = Signal(str, str)
     removed = Signal(str)
 
-    def __init__(self, state: SettingsState, theme: Theme) -> None:
+    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
         self._index = 0
         super().__init__(state, theme)
         self.set_title(self.tr("Presets"), self.tr("A preset is chosen for each chat, above the transcript."))
@@ -190,7 +190,7 @@ class PresetsPage(SettingsPage):
         number((_S, "mirostat_tau"), self.tr("Mirostat: surprise"), 0, 20, hint, step=0.5)
 
     def _ask_name(self) -> None:
-        dialog = AskDialog(self.theme, self.tr("Rename preset"), self.window())
+        dialog = TextDialog(self.theme, self.tr("Rename preset"), self.window())
         dialog.setWindowTitle(self.tr("Rename preset"))
         dialog.setTextValue(shown_name(self.preset))
         dialog.setOkButtonText(self.tr("Rename"))

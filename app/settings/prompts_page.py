@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
 
 from app.core.prompt_variables import blanks
-from app.settings.settings_draft import Path, SettingsState
+from app.settings.settings_draft import Path, SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.settings.undo_line import UndoLine
 from app.ui.quantities import format_list
@@ -18,7 +18,7 @@ _ROWS = 6
 
 
 class PromptsPage(SettingsPage):
-    def __init__(self, state: SettingsState, theme: Theme) -> None:
+    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
         self._index = 0
         super().__init__(state, theme)
         self.set_title(

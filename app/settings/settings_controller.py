@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, qVersion
 from PySide6.QtWidgets import QFileDialog
 
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient, HostState
 from app.core.preferences import Preferences
 from app.core.settings_sync import SettingsSync
 from app.core.tasks import run_blocking, spawn
 from app.models.model_controller import ModelController
-from app.settings.diagnostics_bundle import Diagnostics
-from app.settings.settings_draft import SettingsState
+from app.settings.diagnostics_bundle import DiagnosticsBundle
+from app.settings.settings_draft import SettingsDraft
 from app.ui.announcement import unheard
 from app.ui.file_dialog import file_dialog
 from app.window.main_window import MainWindow
@@ -37,7 +37,7 @@ from engine.protocol import (
 )
 
 if TYPE_CHECKING:
-    from app.settings.load_plan_controller import LoadPlanner
+    from app.settings.load_plan_controller import LoadPlanController
     from app.settings.settings_dialog import SettingsDialog
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials")
@@ -62,15 +62,15 @@ class SettingsController(QObject):
         preferences: Preferences,
         sync: SettingsSync,
         models: ModelController,
-        archive: Archive,
+        archive: ChatDatabase,
         places: Folders,
     ) -> None:
         super().__init__(window)
         self._window, self._client, self._preferences, self._models = window, client, preferences, models
         self._archive, self._places = archive, places
         self.dialog: SettingsDialog | None = None
-        self._planner: LoadPlanner | None = None
-        self._state = SettingsState(preferences.settings, self)
+        self._planner: LoadPlanController | None = None
+        self._state = SettingsDraft(preferences.settings, self)
         self._state.edited.connect(preferences.replace)
         preferences.changed.connect(lambda: self._state.show(preferences.settings))
         models.settings_wanted.connect(self.open_model)
@@ -112,7 +112,7 @@ class SettingsController(QObject):
 
     def _make(self) -> SettingsDialog:
         # Imported when it is first wanted: eleven pages are not needed for a start.
-        from app.settings.load_plan_controller import LoadPlanner
+        from app.settings.load_plan_controller import LoadPlanController
         from app.settings.settings_dialog import SettingsDialog
 
         where = self._places
@@ -131,7 +131,7 @@ class SettingsController(QObject):
         )
         dialog.models.token_changed.connect(lambda token: self._run(self._save_token(token)))
         dialog.loading.load_requested.connect(lambda model_id, name: self._models.load(model_id, name=name))
-        self._planner = LoadPlanner(self._client, dialog.loading, dialog.about)
+        self._planner = LoadPlanController(self._client, dialog.loading, dialog.about)
         dialog.presets.renamed.connect(self.preset_renamed)
         dialog.data.import_requested.connect(self.import_requested)
         dialog.data.import_folder_requested.connect(self.import_folder_requested)
@@ -211,7 +211,7 @@ class SettingsController(QObject):
     async def _save_diagnostics(self, target: Path) -> None:
         event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
         devices = event if isinstance(event, DevicesListed) else None
-        bundle = Diagnostics(
+        bundle = DiagnosticsBundle(
             versions=versions(),
             settings=self._preferences.settings,
             effective=self._models.status.effective,

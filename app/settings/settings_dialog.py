@@ -18,7 +18,7 @@ from app.settings.models_page import ModelsPage
 from app.settings.performance_page import PerformancePage
 from app.settings.presets_page import PresetsPage
 from app.settings.prompts_page import PromptsPage
-from app.settings.settings_draft import SettingsState
+from app.settings.settings_draft import SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.settings.shortcuts_page import ShortcutsPage
 from app.settings.thresholds_page import ThresholdsPage
@@ -32,7 +32,7 @@ class SettingsDialog(QDialog):
     """Holds the pages; opened with open(), so that the window goes on behind it."""
 
     def __init__(
-        self, state: SettingsState, theme: Theme, places: Sequence[tuple[str, Path]], parent: QWidget | None = None
+        self, state: SettingsDraft, theme: Theme, places: Sequence[tuple[str, Path]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("settingsDialog")

@@ -50,7 +50,7 @@ def _replaced(part: Any, path: Path, value: Any) -> Any:
     return msgspec.structs.replace(part, **{step: _replaced(getattr(part, step), rest, value)})
 
 
-class SettingsState(QObject):
+class SettingsDraft(QObject):
     """`edited(Settings)` when the user changed something, `changed` when anything is other than before."""
 
     edited = Signal(object)

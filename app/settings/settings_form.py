@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.settings.hint_label import HintLabel
-from app.settings.settings_draft import Path, SettingsState
+from app.settings.settings_draft import Path, SettingsDraft
 from app.ui.theme import Theme
 
 _LABEL_WIDTH = 176
@@ -47,7 +47,7 @@ class WheelGuard(QObject):
 class SettingsPage(QScrollArea):
     """A page under its title. Every row edits its own settings at once; `Reset` brings the page's defaults back."""
 
-    def __init__(self, state: SettingsState, theme: Theme) -> None:
+    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("settingsPage")
         self.setWidgetResizable(True)

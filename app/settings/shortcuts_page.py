@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
-from app.settings.settings_draft import SettingsState
+from app.settings.settings_draft import SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.ui.announcement import announce
 from app.ui.shortcuts import called, shortcuts
@@ -20,7 +20,7 @@ _PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
 class ShortcutsPage(SettingsPage):
-    def __init__(self, state: SettingsState, theme: Theme) -> None:
+    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
         super().__init__(state, theme)
         self.set_title(self.tr("Shortcuts"), self.tr("Click a field and press the keys. Backspace switches a key off."))
         self._problem = QLabel()

@@ -12,7 +12,7 @@ from typing import Any
 _PYSIDE = "shibokensupport/"
 
 
-class KeptBytecode:
+class BytecodeCache:
     """Stands in for compile(), and keeps what it makes of PySide's modules in a file, by their names and checksums."""
 
     def __init__(self, path: str) -> None:
@@ -24,7 +24,7 @@ class KeptBytecode:
         with contextlib.suppress(OSError, ValueError, EOFError, TypeError), open(path, "rb") as file:  # noqa: PTH123
             self._codes = dict(marshal.load(file))
 
-    def __enter__(self) -> KeptBytecode:
+    def __enter__(self) -> BytecodeCache:
         builtins.compile = self
         return self
 

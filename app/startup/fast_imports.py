@@ -12,13 +12,13 @@ import gc
 import os
 import sys
 
-from app.startup.bytecode_cache import KeptBytecode
+from app.startup.bytecode_cache import BytecodeCache
 
 gc.disable()
 
 # Beside Python's own, for exactly this Python; pathlib is not imported yet.
 _FOLDER = os.path.join(os.path.dirname(__file__), "__pycache__")  # noqa: PTH118, PTH120
-with KeptBytecode(os.path.join(_FOLDER, f"pyside.{sys.implementation.name}-{sys.hexversion:x}")):  # noqa: PTH118
+with BytecodeCache(os.path.join(_FOLDER, f"pyside.{sys.implementation.name}-{sys.hexversion:x}")):  # noqa: PTH118
     import PySide6.QtCore  # noqa: F401 - only now, and before the import that it keeps is put back
 
 builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -21,7 +21,7 @@ _TOKEN = "XDG_ACTIVATION_TOKEN"
 """With what a Wayland desktop lets a start take the focus."""
 
 
-class OneWindow:
+class SingleInstance:
     """Of this data folder; the lock goes with the process."""
 
     def __init__(self, data: Path) -> None:

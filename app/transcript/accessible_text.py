@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from app.markdown.laid_out_document import Position
-from app.transcript.message_sections import Place
+from app.transcript.message_sections import PlacedDocument
 
 
 class _Run(NamedTuple):
@@ -15,17 +15,17 @@ class _Run(NamedTuple):
 
     start: int
     end: int
-    place: Place
+    place: PlacedDocument
     block: Position
 
 
-class SpokenText:
+class AccessibleText:
     """The texts of `places` below each other, as they are copied: code and formulas verbatim.
 
     Offsets into `text` are what assistive technologies count in; positions are what documents count in.
     """
 
-    def __init__(self, places: Iterable[Place]) -> None:
+    def __init__(self, places: Iterable[PlacedDocument]) -> None:
         pieces: list[str] = []
         self._runs: list[_Run] = []
         at = 0
@@ -40,7 +40,7 @@ class SpokenText:
                 self._runs.append(_Run(start, at, place, block))
         self.text = "".join(pieces)
 
-    def position(self, offset: int) -> tuple[Place, Position] | None:
+    def position(self, offset: int) -> tuple[PlacedDocument, Position] | None:
         """Where the character at `offset` stands; list markers and gaps count to the block after them."""
         if not self._runs:
             return None
@@ -52,7 +52,7 @@ class SpokenText:
         inside = bisect.bisect_right(range(layout.length + 1), wanted, key=lambda end: len(layout.text(0, end))) - 1
         return run.place, (*run.block[:2], max(0, inside))
 
-    def offset(self, place: Place, position: Position) -> int:
+    def offset(self, place: PlacedDocument, position: Position) -> int:
         """The offset of a position in `place`; 0 where it is not part of the text."""
         for run in self._runs:
             if run.place is place and run.block[:2] == position[:2]:

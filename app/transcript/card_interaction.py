@@ -24,11 +24,11 @@ from app.markdown.laid_out_document import Position
 from app.markdown.picture_layout import PictureLayout
 from app.markdown.pictures import PictureState, host_of
 from app.transcript.document_search import match_in
-from app.transcript.message_sections import Place
+from app.transcript.message_sections import PlacedDocument
 from app.transcript.text_selection import Selection
 
 if TYPE_CHECKING:
-    from app.transcript.message_card import Card
+    from app.transcript.message_card import MessageCard
 
 _COPIED_MS = 1_500
 _DRAG_SCROLL_MS = 40
@@ -37,15 +37,15 @@ _REVEALED = 24
 """Pixels between the caret and the edge of what is in view, at least."""
 
 
-class Interaction(QObject):
+class CardInteraction(QObject):
     """What the pointer and the keys do in one card. `moved` when its caret or its selection is another."""
 
     moved = Signal()
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: MessageCard) -> None:
         super().__init__(card)
         self._card = card
-        self._place: Place | None = None
+        self._place: PlacedDocument | None = None
         self._selection: Selection | None = None
         self._pressed: Span | None = None
         self._is_dragging = False
@@ -61,18 +61,18 @@ class Interaction(QObject):
     def selected_text(self) -> str:
         return self._selection.text() if self._selection is not None else ""
 
-    def selected_range(self, place: Place) -> tuple[Position, Position] | None:
+    def selected_range(self, place: PlacedDocument) -> tuple[Position, Position] | None:
         """What is selected in `place`."""
         return self._selection.range if self._selection is not None and place is self._place else None
 
     @property
-    def cursor(self) -> tuple[Place, Position] | None:
+    def cursor(self) -> tuple[PlacedDocument, Position] | None:
         """Where the caret is, if one was ever set."""
         return (
             (self._place, self._selection.cursor) if self._place is not None and self._selection is not None else None
         )
 
-    def select(self, place: Place, start: Position, end: Position) -> None:
+    def select(self, place: PlacedDocument, start: Position, end: Position) -> None:
         """Select in `place`; the same start and end only put the caret there."""
         self._begin(place)
         if self._selection is not None:
@@ -80,7 +80,7 @@ class Interaction(QObject):
         self._is_by_key = True
         self._changed()
 
-    def caret(self, place: Place) -> Position | None:
+    def caret(self, place: PlacedDocument) -> Position | None:
         """Where to draw the caret in `place`: only where keys have brought it, and nothing is selected."""
         is_here = self._is_by_key and place is self._place and self._selection is not None
         return self._selection.cursor if is_here and self._selection and self._selection.range is None else None
@@ -292,7 +292,7 @@ class Interaction(QObject):
         self._card.update()
         self.moved.emit()
 
-    def _begin(self, place: Place) -> None:
+    def _begin(self, place: PlacedDocument) -> None:
         self._card.selection_started.emit()
         self._place, self._selection = place, Selection(place.document)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from app.markdown.blocks import Block, Code, Heading, Inline, Mark, Paragraph, Table
-from app.transcript.message_sections import Sections
+from app.transcript.message_sections import MessageSections
 
 _MAX_ENTRIES = 20
 _MAX_LABEL = 48
@@ -18,7 +18,7 @@ _MAX_LABEL = 48
 translate = QCoreApplication.translate
 
 
-def content_actions(sections: Sections, menu: QMenu, link_activated: SignalInstance) -> list[QAction]:
+def content_actions(sections: MessageSections, menu: QMenu, link_activated: SignalInstance) -> list[QAction]:
     """Entries that do by keyboard what a click on a link or a code block's button does, and one for the plain text.
 
     `link_activated(target, shown)` is emitted for a link.
@@ -26,18 +26,18 @@ def content_actions(sections: Sections, menu: QMenu, link_activated: SignalInsta
     blocks = list(sections.body.document.blocks())
     found: list[QMenu] = []
     if links := list(itertools.islice(_links(blocks), _MAX_ENTRIES)):
-        found.append(QMenu(translate("Card", "Open link"), menu))
+        found.append(QMenu(translate("MessageCard", "Open link"), menu))
         for target, shown in links:
             label = shown if shown == target else f"{shown} ({target})"
             action = found[-1].addAction(_short(label))
             action.triggered.connect(lambda _=False, link=(target, shown): link_activated.emit(*link))
     if codes := [block for block in blocks if isinstance(block, Code)][:_MAX_ENTRIES]:
-        found.append(QMenu(translate("Card", "Copy code"), menu))
+        found.append(QMenu(translate("MessageCard", "Copy code"), menu))
         for code in codes:
             first = code.text.strip().partition("\n")[0]
             action = found[-1].addAction(_short(f"{code.language}: {first}" if code.language else first))
             action.triggered.connect(lambda _=False, text=code.text: QGuiApplication.clipboard().setText(text))
-    plain = QAction(translate("Card", "Copy as plain text"), menu)
+    plain = QAction(translate("MessageCard", "Copy as plain text"), menu)
     plain.triggered.connect(lambda: QGuiApplication.clipboard().setText(sections.body.document.text()))
     return [*(each.menuAction() for each in found), plain]
 

@@ -12,11 +12,11 @@ from app.core.conversation_model import ConversationModel
 from app.core.throttle import Throttle
 from app.markdown.frame_budget import PAGE_MS, Budget, Pace
 from app.transcript.height_estimate import estimated_height
-from app.transcript.message_card import MARGIN, Card
-from app.transcript.pending_text import Pending
-from app.transcript.row_heights import Heights
+from app.transcript.message_card import MARGIN, MessageCard
+from app.transcript.pending_text import PendingText
+from app.transcript.row_heights import RowHeights
 from app.transcript.scroll_keys import LINE, scroll_step
-from app.transcript.text_styles import Looks
+from app.transcript.text_styles import TextStyles
 from app.transcript.transcript_viewport import Viewport
 from engine.protocol.values import Section
 
@@ -30,7 +30,7 @@ _RESIZED_MS = 120
 """Thousands of heights are estimated again when a window is no longer being dragged wider."""
 
 
-class Area(QAbstractScrollArea):
+class MessageArea(QAbstractScrollArea):
     """Places cards around an anchor: the point that must stay where the reader sees it.
 
     Signals:
@@ -44,14 +44,14 @@ class Area(QAbstractScrollArea):
     following_changed = Signal(bool)
     card_made = Signal(object)
 
-    def __init__(self, model: ConversationModel, looks: Looks, parent: QWidget) -> None:
+    def __init__(self, model: ConversationModel, looks: TextStyles, parent: QWidget) -> None:
         super().__init__(parent)
         self.model = model
         self._looks = looks
-        self._heights = Heights()
-        self.cards: OrderedDict[int, Card] = OrderedDict()
-        self._spare: list[Card] = []
-        self._pending = Pending()
+        self._heights = RowHeights()
+        self.cards: OrderedDict[int, MessageCard] = OrderedDict()
+        self._spare: list[MessageCard] = []
+        self._pending = PendingText()
         self._is_following = True
         self._is_placing = False
         self._estimated_width = 0
@@ -93,7 +93,7 @@ class Area(QAbstractScrollArea):
         """As wide as the composer's card, whether there is a scroll bar or not."""
         return max(200, min(COLUMN_WIDTH, self.width() - 2 * SIDE))
 
-    def visible_cards(self) -> list[Card]:
+    def visible_cards(self) -> list[MessageCard]:
         """The cards on screen, from top to bottom."""
         return sorted((card for card in self.cards.values() if card.isVisible()), key=lambda card: card.y())
 
@@ -102,7 +102,7 @@ class Area(QAbstractScrollArea):
         self._set_following(True)
         self.place()
 
-    def scroll_to_row(self, row: int) -> Card:
+    def scroll_to_row(self, row: int) -> MessageCard:
         """Bring the top of a message into view; returns its card."""
         self._set_following(False)
         self._top = self._heights.top(row)
@@ -122,7 +122,7 @@ class Area(QAbstractScrollArea):
             card = self.scroll_to_row(row)
         card.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def set_looks(self, looks: Looks) -> None:
+    def set_looks(self, looks: TextStyles) -> None:
         """Take on other fonts and colours."""
         self._looks = looks
         for card in (*self.cards.values(), *self._spare):
@@ -134,7 +134,7 @@ class Area(QAbstractScrollArea):
         if any([card.renew_waiting() for card in self.cards.values()]):
             self.place(budget=self._pace.budget())
 
-    def clear_selection(self, but: Card) -> None:
+    def clear_selection(self, but: MessageCard) -> None:
         for card in self.cards.values():
             if card is not but:
                 card.interaction.clear()
@@ -250,7 +250,7 @@ class Area(QAbstractScrollArea):
 
     # Cards.
 
-    def _card(self, row: int) -> Card:
+    def _card(self, row: int) -> MessageCard:
         card = self.cards.get(row)
         if card is None:
             if not self._spare and len(self.cards) >= MAX_CARDS:
@@ -266,8 +266,8 @@ class Area(QAbstractScrollArea):
         card.set_column(self.column_width)
         return card
 
-    def _make_card(self) -> Card:
-        card = Card(self._looks, self.viewport())
+    def _make_card(self) -> MessageCard:
+        card = MessageCard(self._looks, self.viewport())
         card.hide()
         card.changed.connect(self._take_pending)
         card.selection_started.connect(lambda: self.clear_selection(card))
@@ -293,7 +293,7 @@ class Area(QAbstractScrollArea):
 
     def _estimate_all(self) -> None:
         self._estimated_width, self._held = self.column_width, None
-        self._heights = Heights(self._estimate(row) for row in range(self.model.rowCount()))
+        self._heights = RowHeights(self._estimate(row) for row in range(self.model.rowCount()))
 
     def _estimate_again(self) -> None:
         """Estimate for another width or font, and keep what is at the top there."""
@@ -394,6 +394,6 @@ class Area(QAbstractScrollArea):
             y += card.height()
             row += 1
 
-    def _note(self, row: int, card: Card, y: float, placed: dict[int, float]) -> None:
+    def _note(self, row: int, card: MessageCard, y: float, placed: dict[int, float]) -> None:
         self._heights.set(row, card.height())
         placed[row] = y

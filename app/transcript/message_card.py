@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.conversation_model import MessageItem
 from app.markdown.frame_budget import Budget
-from app.transcript.accessible_text import SpokenText
+from app.transcript.accessible_text import AccessibleText
 from app.transcript.card_controls import TextButton
-from app.transcript.card_interaction import Interaction
+from app.transcript.card_interaction import CardInteraction
 from app.transcript.card_painting import (
     MARKER_HEIGHT,
     PREFILL_HEIGHT,
@@ -34,10 +34,10 @@ from app.transcript.card_painting import (
 )
 from app.transcript.content_menu import content_actions
 from app.transcript.footer_figures import reasoning_text
-from app.transcript.message_editor import Editor
-from app.transcript.message_footer import Footer
-from app.transcript.message_sections import REASONING_INSET, Place, Sections
-from app.transcript.text_styles import Looks
+from app.transcript.message_editor import MessageEditor
+from app.transcript.message_footer import MessageFooter
+from app.transcript.message_sections import REASONING_INSET, MessageSections, PlacedDocument
+from app.transcript.text_styles import TextStyles
 from engine.protocol.values import Role, Section
 
 MARGIN = 12
@@ -50,7 +50,7 @@ _OVERLAP = 40.0
 """Pixels above a change that it may reach into: the caret was there, or the round corners of a frame."""
 
 
-class Card(QWidget):
+class MessageCard(QWidget):
     """Paints one message. Coordinates are its own; its height includes the gap to the next message.
 
     Signals:
@@ -72,23 +72,23 @@ class Card(QWidget):
     selection_started = Signal()
     scroll_wanted = Signal(int)
 
-    def __init__(self, looks: Looks, parent: QWidget) -> None:
+    def __init__(self, looks: TextStyles, parent: QWidget) -> None:
         super().__init__(parent)
         self.looks = looks
-        self.sections = Sections(MessageItem(id="", role=Role.USER), looks, 100)
-        self._spoken: tuple[object, SpokenText] = ((), SpokenText(()))
+        self.sections = MessageSections(MessageItem(id="", role=Role.USER), looks, 100)
+        self._spoken: tuple[object, AccessibleText] = ((), AccessibleText(()))
         self._marker = ""
         self._bubble = QRectF()
         self._is_painted = False
         self._is_unfolded: bool | None = None
-        self._editor: Editor | None = None
+        self._editor: MessageEditor | None = None
         self._fold = TextButton(looks.theme, "", self)
         self._fold.clicked.connect(self._toggle_fold)
-        self._footer = Footer(looks.theme, self)
+        self._footer = MessageFooter(looks.theme, self)
         self._footer.action_chosen.connect(self._act)
         self._footer.menu_requested.connect(self.show_menu)
         self._footer.version_chosen.connect(lambda index: self.version_chosen.emit(self.item.id, index))
-        self.interaction = Interaction(self)
+        self.interaction = CardInteraction(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # Moved on the screen without being painted again,
@@ -114,7 +114,7 @@ class Card(QWidget):
             self.cancel_edit()
             self.interaction.forget()
             self._is_unfolded = None
-            self.sections = Sections(item, self.looks, self._text_width(item.role))
+            self.sections = MessageSections(item, self.looks, self._text_width(item.role))
             self._is_painted = self.sections.has_text
         else:
             self.sections.update(item)
@@ -148,7 +148,7 @@ class Card(QWidget):
             self.restack()
             self.update()
 
-    def set_looks(self, looks: Looks) -> None:
+    def set_looks(self, looks: TextStyles) -> None:
         if looks.is_math_on != self.looks.is_math_on:
             self.interaction.forget()
         self.looks = looks
@@ -175,7 +175,7 @@ class Card(QWidget):
         """Put an editor with the message's source in its place."""
         if self._editor is None:
             verb = self.tr("Send") if self.item.role is Role.USER else self.tr("Save")
-            self._editor = Editor(self.looks.theme, self.item.content, verb, self)
+            self._editor = MessageEditor(self.looks.theme, self.item.content, verb, self)
             self._editor.submitted.connect(self._submit_edit)
             self._editor.cancelled.connect(self.cancel_edit)
             self._editor.height_changed.connect(self._changed)
@@ -204,12 +204,12 @@ class Card(QWidget):
 
         self.edit_submitted.emit(self.item.id, text, ended)
 
-    def spoken(self) -> SpokenText:
+    def spoken(self) -> AccessibleText:
         """Everything that can be read in the message, for screen readers."""
         places = list(self.sections.shown())
         key = tuple((id(place), place.length) for place in places)
         if key != self._spoken[0]:
-            self._spoken = (key, SpokenText(places))
+            self._spoken = (key, AccessibleText(places))
         return self._spoken[1]
 
     # Layout.
@@ -238,7 +238,7 @@ class Card(QWidget):
         y += height if is_footed and is_answer else 0
         self.resize(self.width(), round(y) + (GAP if is_answer else max(GAP, height + 1)))
 
-    def _stack_reasoning(self, reasoning: Place, y: float) -> float:
+    def _stack_reasoning(self, reasoning: PlacedDocument, y: float) -> float:
         is_open = self._is_unfolded
         if is_open is None:
             is_open = self.item.is_in_reasoning if self.item.is_streaming else not self.item.content.strip()
@@ -305,7 +305,7 @@ class Card(QWidget):
             self._is_painted = True
             self.first_glyph_painted.emit(self.item.id)
 
-    def _paint_place(self, painter: QPainter, place: Place, clip: QRectF) -> None:
+    def _paint_place(self, painter: QPainter, place: PlacedDocument, clip: QRectF) -> None:
         painter.save()
         painter.translate(place.left, place.top)
         selected = self.interaction.selected_range(place)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.transcript.card_controls import TextButton
 from app.ui.announcement import announce
-from app.ui.escape_handling import OwnEscape
+from app.ui.escape_handling import EscapeHandling
 from app.ui.text_height import text_height
 from app.ui.theme import Theme
 
@@ -41,7 +41,7 @@ class _Input(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
-class Editor(QWidget):
+class MessageEditor(QWidget):
     """A text field with Cancel and what is done with the text: `verb` says it.
 
     After `submitted` it waits: whoever stores the text takes the editor away, or gives it back with set_fault().
@@ -68,7 +68,7 @@ class Editor(QWidget):
         self._input.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
         self._input.submitted.connect(self._submit)
         self._input.cancelled.connect(self._escape)
-        OwnEscape(self._input)
+        EscapeHandling(self._input)
         self._save = TextButton(theme, "", self, color="accent")
         self._save.set_label(verb)
         self._save.setToolTip(self.tr("Ctrl+Enter"))

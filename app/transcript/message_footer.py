@@ -17,7 +17,7 @@ _GAP = 14
 _COPIED_MS = 1_500
 
 
-class Footer(QWidget):
+class MessageFooter(QWidget):
     """Emits what was chosen; decides nothing.
 
     Signals:

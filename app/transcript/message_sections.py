@@ -13,11 +13,11 @@ from app.markdown.frame_budget import Budget
 from app.markdown.laid_out_document import Document
 from app.markdown.literal_source import LiteralText
 from app.markdown.markdown_source import MarkdownText
-from app.transcript.text_styles import Looks
+from app.transcript.text_styles import TextStyles
 from engine.protocol.values import Role, Section
 
 
-class Place:
+class PlacedDocument:
     """A document and where it stands in its card.
 
     Attributes:
@@ -57,32 +57,32 @@ class Place:
         self.document.append(text)
 
 
-class Sections:
+class MessageSections:
     """Documents of one message; those without text do not exist.
 
     Attributes:
         body: the message itself; always there.
     """
 
-    def __init__(self, item: MessageItem, looks: Looks, width: float) -> None:
+    def __init__(self, item: MessageItem, looks: TextStyles, width: float) -> None:
         self.item = item
         self._looks = looks
         self._width = width
-        self._places: dict[Section, Place] = {}
-        self._note: Place | None = None
+        self._places: dict[Section, PlacedDocument] = {}
+        self._note: PlacedDocument | None = None
         self.body = self._place(Section.ANSWER)
         self.update(item)
 
     @property
-    def reasoning(self) -> Place | None:
+    def reasoning(self) -> PlacedDocument | None:
         return self._places.get(Section.REASONING)
 
     @property
-    def tool_call(self) -> Place | None:
+    def tool_call(self) -> PlacedDocument | None:
         return self._places.get(Section.TOOL_CALL)
 
     @property
-    def note(self) -> Place | None:
+    def note(self) -> PlacedDocument | None:
         return self._note
 
     @property
@@ -90,7 +90,7 @@ class Sections:
         """Something of the message itself can be read."""
         return any(place.has_text for place in self._places.values())
 
-    def shown(self) -> Iterator[Place]:
+    def shown(self) -> Iterator[PlacedDocument]:
         """The places that are open, from top to bottom."""
         for place in (self.reasoning, self.body, self.tool_call, self._note):
             if place is not None and place.is_shown:
@@ -132,7 +132,7 @@ class Sections:
             place.document.set_width(self._width_of(place))
         self._fit()
 
-    def set_looks(self, looks: Looks) -> None:
+    def set_looks(self, looks: TextStyles) -> None:
         is_math_changed, self._looks = looks.is_math_on != self._looks.is_math_on, looks
         if is_math_changed:
             self._parse_again()
@@ -179,16 +179,16 @@ class Sections:
                 moved += shift
         return moved
 
-    def place_at(self, y: float) -> Place:
+    def place_at(self, y: float) -> PlacedDocument:
         """The open place at `y`, or the one nearest to it."""
         return min(self.shown(), key=lambda place: max(place.top - y, y - place.bottom, 0.0), default=self.body)
 
-    def _all(self) -> Iterator[Place]:
+    def _all(self) -> Iterator[PlacedDocument]:
         yield from self._places.values()
         if self._note is not None:
             yield self._note
 
-    def _place(self, section: Section) -> Place:
+    def _place(self, section: Section) -> PlacedDocument:
         held = self._places.get(section)
         if held is None:
             is_literal = section is Section.ANSWER and self.item.role is Role.USER
@@ -196,7 +196,7 @@ class Sections:
             if section is Section.TOOL_CALL:
                 source.append(OPENING)  # Shown as what it is, markup: a code block.
             typesetter = self._looks.reasoning if section is Section.REASONING else self._looks.answer
-            held = self._places[section] = Place(Document(source, typesetter, self._width))
+            held = self._places[section] = PlacedDocument(Document(source, typesetter, self._width))
             held.document.set_width(self._width_of(held))
         return held
 
@@ -205,12 +205,12 @@ class Sections:
         if self.item.role is Role.USER:
             self.body.document.fit()
 
-    def _width_of(self, place: Place) -> float:
+    def _width_of(self, place: PlacedDocument) -> float:
         return self._width - REASONING_INSET if place is self.reasoning else self._width
 
-    def _make_note(self) -> Place:
+    def _make_note(self) -> PlacedDocument:
         typesetter = self._looks.warning if self.item.note_is_warning else self._looks.note
-        made = Place(Document(LiteralText(), typesetter, self._width))
+        made = PlacedDocument(Document(LiteralText(), typesetter, self._width))
         made.append(self.item.note)
         return made
 

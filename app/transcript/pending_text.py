@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.protocol.values import Section
 
 
-class Pending:
+class PendingText:
     """Pieces of text by row, in the order in which they came."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from app.core.conversation_model import ConversationModel, MessageItem
 from app.markdown.blocks import block_text, lead
 from app.markdown.markdown_source import MarkdownText
 from app.transcript.footer_figures import prefill_text
-from app.transcript.message_area import Area
+from app.transcript.message_area import MessageArea
 from app.transcript.message_description import author
 from app.ui.announcement import announce
 from engine.protocol.values import Role, Section
@@ -21,7 +21,7 @@ _LONG_PREFILL = 3.0
 class AnswerReader(QObject):
     """Follows the model's newest row while its answer is written, and says each part of it once."""
 
-    def __init__(self, model: ConversationModel, area: Area) -> None:
+    def __init__(self, model: ConversationModel, area: MessageArea) -> None:
         super().__init__(area)
         self._model, self._area = model, area
         self._message_id = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-class Heights:
+class RowHeights:
     """Heights of rows in pixels, all of them known or estimated."""
 
     def __init__(self, heights: Iterable[float] = ()) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.markdown.formula_cache import FormulaBook
-from app.markdown.highlight_cache import HighlightBook
+from app.markdown.formula_cache import FormulaCache
+from app.markdown.highlight_cache import HighlightCache
 from app.markdown.message_style import TextStyle, Typesetter
-from app.markdown.pictures import PictureBook
+from app.markdown.pictures import PictureLoader
 from app.ui.theme import Theme
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
+class TextStyles:
     """Made anew when the theme or the font changes."""
 
     theme: Theme
@@ -24,8 +24,14 @@ class Looks:
 
     @classmethod
     def of(
-        cls, theme: Theme, formulas: FormulaBook, highlights: HighlightBook, pictures: PictureBook, *, is_math_on: bool
-    ) -> Looks:
+        cls,
+        theme: Theme,
+        formulas: FormulaCache,
+        highlights: HighlightCache,
+        pictures: PictureLoader,
+        *,
+        is_math_on: bool,
+    ) -> TextStyles:
         def typesetter(ink: str, size_delta: float) -> Typesetter:
             return Typesetter(TextStyle.of(theme, ink=ink, size_delta=size_delta), formulas, highlights, pictures)
 

@@ -16,15 +16,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAccessibleWidget
 from shiboken6 import VoidPtr
 
-from app.transcript.message_area import Area
-from app.transcript.message_card import Card
+from app.transcript.message_area import MessageArea
+from app.transcript.message_card import MessageCard
 from app.transcript.message_description import spoken_facts, spoken_name
 
 
 class CardText(QAccessibleTextInterface):
     """The text of a card, read only, with its caret and its selection."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: MessageCard) -> None:
         super().__init__()
         self._card = card
 
@@ -97,7 +97,7 @@ class CardText(QAccessibleTextInterface):
 class AccessibleCard(QAccessibleWidget):
     """A message on the screen. Its name is all of it: that is what every screen reader speaks of a list's item."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: MessageCard) -> None:
         super().__init__(card, QAccessible.Role.ListItem)
         self._card = card
         self._text = CardText(card)
@@ -124,7 +124,7 @@ class AccessibleCard(QAccessibleWidget):
 class UnseenRow(QObject):
     """A message that no card shows; made when an assistive technology asks for it."""
 
-    def __init__(self, area: Area, row: int) -> None:
+    def __init__(self, area: MessageArea, row: int) -> None:
         super().__init__(area)
         self.area, self.row = area, row
 
@@ -169,7 +169,7 @@ class AccessibleRow(QAccessibleObject):
 class AccessibleMessages(QAccessibleWidget):
     """All messages in their order, however few of them have cards."""
 
-    def __init__(self, area: Area) -> None:
+    def __init__(self, area: MessageArea) -> None:
         super().__init__(area, QAccessible.Role.List)
         self._area = area
         self._unseen: dict[int, UnseenRow] = {}
@@ -188,21 +188,21 @@ class AccessibleMessages(QAccessibleWidget):
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         target = child.object()
-        if isinstance(target, Card):
+        if isinstance(target, MessageCard):
             return next((row for row, card in self._area.cards.items() if card is target), -1)
         return target.row if isinstance(target, UnseenRow) else -1
 
 
-def area_of(card: Card) -> Area:
+def area_of(card: MessageCard) -> MessageArea:
     """The area that a card belongs to."""
     parent = card.parent()
-    while not isinstance(parent, Area):
+    while not isinstance(parent, MessageArea):
         assert parent is not None
         parent = parent.parent()
     return parent
 
 
-def tell_caret(card: Card) -> None:
+def tell_caret(card: MessageCard) -> None:
     """Say where the caret or the selection of a message is now, where somebody listens."""
     if not QAccessible.isActive():
         return
@@ -215,9 +215,9 @@ def tell_caret(card: Card) -> None:
 def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
     """Qt asks this for every object that an assistive technology looks at."""
     match target:
-        case Card():
+        case MessageCard():
             return AccessibleCard(target)
-        case Area():
+        case MessageArea():
             return AccessibleMessages(target)
         case UnseenRow():
             return AccessibleRow(target)

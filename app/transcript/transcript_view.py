@@ -7,14 +7,14 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.core.conversation_model import ConversationModel
-from app.markdown.formula_cache import FormulaBook
+from app.markdown.formula_cache import FormulaCache
 from app.markdown.frame_budget import unlimited
-from app.markdown.highlight_cache import HighlightBook
-from app.markdown.pictures import PictureBook
-from app.transcript.message_area import Area
-from app.transcript.message_card import Card
+from app.markdown.highlight_cache import HighlightCache
+from app.markdown.pictures import PictureLoader
+from app.transcript.message_area import MessageArea
+from app.transcript.message_card import MessageCard
 from app.transcript.read_aloud import AnswerReader
-from app.transcript.text_styles import Looks
+from app.transcript.text_styles import TextStyles
 from app.transcript.transcript_accessibility import install as install_accessibility
 from app.transcript.transcript_accessibility import tell_caret
 from app.ui.theme import Theme
@@ -54,11 +54,11 @@ class Transcript(QWidget):
         install_accessibility()
         self._model = model
         self._theme = theme
-        self._formulas = FormulaBook(self)
-        self._highlights = HighlightBook(self)
-        self.pictures = PictureBook(self)
+        self._formulas = FormulaCache(self)
+        self._highlights = HighlightCache(self)
+        self.pictures = PictureLoader(self)
         self._is_math_on = True
-        self._area = Area(model, self._looks(), self)
+        self._area = MessageArea(model, self._looks(), self)
         self._area.card_made.connect(self._connect_card)
         self._jump = JumpButton(theme, self)
         self._jump.clicked.connect(self._area.scroll_to_end)
@@ -72,7 +72,7 @@ class Transcript(QWidget):
         self._show_jump(self._area.is_following)
 
     @property
-    def area(self) -> Area:
+    def area(self) -> MessageArea:
         return self._area
 
     def scroll_to_message(self, message_id: str) -> None:
@@ -134,8 +134,8 @@ class Transcript(QWidget):
         self._area.set_looks(self._looks())
         self._jump.update()
 
-    def _looks(self) -> Looks:
-        return Looks.of(self._theme, self._formulas, self._highlights, self.pictures, is_math_on=self._is_math_on)
+    def _looks(self) -> TextStyles:
+        return TextStyles.of(self._theme, self._formulas, self._highlights, self.pictures, is_math_on=self._is_math_on)
 
     def _paint_colours(self) -> None:
         for card in self._area.visible_cards():
@@ -146,7 +146,7 @@ class Transcript(QWidget):
         self._jump.setVisible(not is_following)
         self._jump.raise_()
 
-    def _connect_card(self, card: Card) -> None:
+    def _connect_card(self, card: MessageCard) -> None:
         card.first_glyph_painted.connect(self.first_token_painted)
         card.action_chosen.connect(self._act)
         card.version_chosen.connect(self.version_requested)

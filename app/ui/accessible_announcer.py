@@ -29,13 +29,13 @@ def say(widget: QWidget, text: str) -> None:
     # Orca 43 passes over announcements, and reads a notification that appears.
     _install()
     window = widget.window()
-    for spent in window.findChildren(Voice)[:-_KEPT]:
+    for spent in window.findChildren(AccessibleAnnouncer)[:-_KEPT]:
         spent.deleteLater()
-    voice = Voice(text, window)
+    voice = AccessibleAnnouncer(text, window)
     QAccessible.updateAccessibility(QAccessibleEvent(voice, QAccessible.Event.ObjectShow))
 
 
-class Voice(QObject):
+class AccessibleAnnouncer(QObject):
     """One thing that was said in a window."""
 
     def __init__(self, text: str, window: QWidget) -> None:
@@ -46,7 +46,7 @@ class Voice(QObject):
 class AccessibleVoice(QAccessibleObject):
     """A notification that nobody sees."""
 
-    def __init__(self, voice: Voice) -> None:
+    def __init__(self, voice: AccessibleAnnouncer) -> None:
         super().__init__(voice)
         self._voice = voice
 
@@ -73,7 +73,7 @@ class AccessibleVoice(QAccessibleObject):
 
 
 def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
-    return AccessibleVoice(target) if isinstance(target, Voice) else None
+    return AccessibleVoice(target) if isinstance(target, AccessibleAnnouncer) else None
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.announcement import announce
-from app.ui.preedit import Composition
+from app.ui.preedit import Preedit
 from app.ui.theme import Theme
 
 _EntryRole = Qt.ItemDataRole.UserRole + 1
@@ -85,7 +85,7 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class Palette(QFrame):
+class CommandPalette(QFrame):
     """Lies over the window with a field and a list. `chosen(key)` closes it; so do Escape and a click elsewhere."""
 
     chosen = Signal(str)
@@ -105,7 +105,7 @@ class Palette(QFrame):
         self.field.setFont(theme.font(1))
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
-        Composition(self.field)
+        Preedit(self.field)
         self._model = QStandardItemModel(self)
         self.list = QListView(self)
         self.list.setModel(self._model)

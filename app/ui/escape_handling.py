@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 
-class OwnEscape(QObject):
+class EscapeHandling(QObject):
     """The widget, and what lies in it, gets Escape as a key while `is_wanted()`."""
 
     def __init__(self, widget: QWidget, is_wanted: Callable[[], bool] = lambda: True) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 
-class Composition(QObject):
+class Preedit(QObject):
     """Keeps Enter from `field` while its text is being composed. To be made after the field's other event filters."""
 
     def __init__(self, field: QWidget) -> None:

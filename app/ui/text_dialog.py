@@ -7,11 +7,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from app.ui.announcement import announce
-from app.ui.preedit import Composition
+from app.ui.preedit import Preedit
 from app.ui.theme import Theme
 
 
-class AskDialog(QInputDialog):
+class TextDialog(QInputDialog):
     """`submitted(text)` when the user accepts; whoever stores it calls `end`."""
 
     submitted = Signal(str)
@@ -37,8 +37,8 @@ class AskDialog(QInputDialog):
             field.setAccessibleName(self._name)
             if isinstance(field, QPlainTextEdit):
                 field.setTabChangesFocus(True)
-            elif field.findChild(Composition) is None:
-                Composition(field)
+            elif field.findChild(Preedit) is None:
+                Preedit(field)
 
     def done(self, result: int) -> None:
         self._is_over = True

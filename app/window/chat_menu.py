@@ -11,27 +11,27 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QInputDialog, QMenu, QPlainTextEdit
 
 from app.chat.chat_controller import ChatController
-from app.chat.context_full_menu import FullChat
+from app.chat.context_full_menu import ContextFullMenu
 from app.chat.continuation import Continuation
 from app.chat.formula_switch import FormulaSwitch
 from app.chat.prompt_dialog import PromptDialog
 from app.chat.regeneration import Regeneration
-from app.chat_list.chat_list_controller import ChatOrganizer
+from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.chat_selection import ChatSelection
-from app.chat_list.import_export_controller import ChatExchange
+from app.chat_list.import_export_controller import ImportExportController
 from app.core.engine_texts import failure_text, notice_text
 from app.core.failure_reports import Ended
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
-from app.models.temporary_model import SideLoad
+from app.models.temporary_model import TemporaryModel
 from app.ui.quantities import format_sentences
 from app.ui.shortcuts import Actions
-from app.ui.text_dialog import AskDialog
-from app.window.chat_menu_actions import ChatActions
-from app.window.completion_notifications import EndNotices
-from app.window.desktop_notification import DesktopNotice
+from app.ui.text_dialog import TextDialog
+from app.window.chat_menu_actions import ChatMenuActions
+from app.window.completion_notifications import CompletionNotifications
+from app.window.desktop_notification import DesktopNotification
 from app.window.main_window import MainWindow
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
 
@@ -54,17 +54,17 @@ class ChatMenu(QObject):
         *,
         client: HostClient,
         chats: ChatController,
-        organizer: ChatOrganizer,
+        organizer: ChatListController,
         preferences: Preferences,
         actions: Actions,
-        exchange: ChatExchange,
+        exchange: ImportExportController,
         models: ModelController,
     ) -> None:
         super().__init__(window)
         self._window, self._client = window, client
         self._chats, self._organizer, self._preferences, self._actions = chats, organizer, preferences, actions
         self._exchange, self._models = exchange, models
-        beside = SideLoad(window, client, models)
+        beside = TemporaryModel(window, client, models)
         self.regeneration = Regeneration(
             window, client=client, chats=chats, models=models, preferences=preferences, beside=beside
         )
@@ -73,10 +73,10 @@ class ChatMenu(QObject):
         exchange.undone.connect(organizer.leave)
         models.given_up.connect(chats.give_up)
         actions["stop"].triggered.connect(window.composer.setFocus)
-        self.full_chat = FullChat(window, chats, models)
-        self.end_notices = EndNotices(window, chats=chats, client=client, preferences=preferences)
-        self.end_notices.told.connect(DesktopNotice(window).show)
-        self.chat_actions = ChatActions(
+        self.full_chat = ContextFullMenu(window, chats, models)
+        self.end_notices = CompletionNotifications(window, chats=chats, client=client, preferences=preferences)
+        self.end_notices.told.connect(DesktopNotification(window).show)
+        self.chat_actions = ChatMenuActions(
             self, actions, chats=chats, organizer=organizer, exchange=exchange, models=models, preferences=preferences
         )
         self._menu = window.top_bar.menu
@@ -226,7 +226,7 @@ class ChatMenu(QObject):
         self, title: str, text: str, accept: Callable[[str, Ended], None], *, label: str = "", verb: str = ""
     ) -> None:
         """Ask for one line, or with a `label` for a longer text; `verb` is what is done with it."""
-        dialog = AskDialog(self._window.theme, label or title, self._window)
+        dialog = TextDialog(self._window.theme, label or title, self._window)
         if label:
             dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setWindowTitle(title)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.chat.chat_controller import ChatController
-from app.chat_list.chat_list_controller import ChatOrganizer
-from app.chat_list.import_export_controller import ChatExchange
+from app.chat_list.chat_list_controller import ChatListController
+from app.chat_list.import_export_controller import ImportExportController
 from app.core.preferences import Preferences
 from app.models.model_controller import ModelController
 from app.ui.shortcuts import Actions
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _OF_A_CHAT = ("rename_chat", "export_chat", "duplicate_chat", "archive_chat", "delete_chat")
 
 
-class ChatActions(QObject):
+class ChatMenuActions(QObject):
     def __init__(
         self, menu: ChatMenu, actions: Actions, *,
-        chats: ChatController, organizer: ChatOrganizer, exchange: ChatExchange, models: ModelController,
+        chats: ChatController, organizer: ChatListController, exchange: ImportExportController, models: ModelController,
         preferences: Preferences,
     ) -> None:  # fmt: skip
         super().__init__(menu)

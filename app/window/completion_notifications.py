@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.chat.chat_controller import ChatController
 from app.chat.chat_prompt import first_words
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.models.model_status import display_name
@@ -20,7 +20,7 @@ LONG_SECONDS = 5.0
 _MARK = "● "
 
 
-class EndNotices(QObject):
+class CompletionNotifications(QObject):
     """`told(title, text)` is what the desktop is to show; the window's title is marked until it is active again."""
 
     told = Signal(str, str)
@@ -44,7 +44,7 @@ class EndNotices(QObject):
 
     def _on_answer(self, chat: Chat, message: StoredMessage) -> None:
         if message.metrics is not None and (message.metrics.e2e_latency or 0.0) >= LONG_SECONDS:
-            self._tell(chat.title or self.tr("New chat"), first_words(message.content, 120) or told(message.note))
+            self._tell(chat.title or self.tr("New chat"), first_words(message.content, 120) or translated(message.note))
 
     def _on_event(self, event: Event) -> None:
         if not isinstance(event, PullFinished):

@@ -13,7 +13,7 @@ from app.window.main_window import MainWindow
 _SHOWN_MS = 10_000
 
 
-class DesktopNotice(QObject):
+class DesktopNotification(QObject):
     """A click on it brings the window, where the desktop tells of clicks."""
 
     def __init__(self, window: MainWindow) -> None:

@@ -23,7 +23,7 @@ from app.ui.theme import Theme
 _INSET, _RADIUS = 10, 14.0
 
 
-class DropHint(QWidget):
+class DropOverlay(QWidget):
     """`dropped(list[Path])`; anything else that is dragged is left to the widgets below."""
 
     dropped = Signal(object)

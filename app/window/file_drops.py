@@ -7,11 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect
 
-from app.chat_list.import_export_controller import ChatExchange
+from app.chat_list.import_export_controller import ImportExportController
 from app.core.preferences import Preferences
 from app.models.model_controller import ModelController
 from app.models.model_status import display_name
-from app.window.drop_overlay import DropHint
+from app.window.drop_overlay import DropOverlay
 from app.window.main_window import MainWindow
 
 _OFFERED_MS = 30_000
@@ -21,16 +21,16 @@ class FileDrops(QObject):
     """Over the chats files are chats; anywhere else they are for the message, and GGUF files are models."""
 
     def __init__(
-        self, window: MainWindow, models: ModelController, preferences: Preferences, exchange: ChatExchange
+        self, window: MainWindow, models: ModelController, preferences: Preferences, exchange: ImportExportController
     ) -> None:
         super().__init__(window)
         self._window, self._models, self._preferences = window, models, preferences
         theme, sidebar, edit = window.theme, window.sidebar, window.composer.edit
-        self.over_chats = DropHint(
+        self.over_chats = DropOverlay(
             theme, window, sidebar, sidebar.list.viewport(),
             area=self._sidebar_area, say=lambda _paths: self.tr("Drop to import chats"),
         )  # fmt: skip
-        self.over_window = DropHint(theme, window, window, edit, edit.viewport(), area=self._area, say=self._say)
+        self.over_window = DropOverlay(theme, window, window, edit, edit.viewport(), area=self._area, say=self._say)
         self.over_chats.dropped.connect(exchange.import_from)
         self.over_window.dropped.connect(self._take)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from app.ui.quantities import format_bytes
 from engine.protocol import CatalogListed, Device, DevicesListed, ListCatalog, ListDevices, MeasureRoofline
-from engine.translatable import both
+from engine.translatable import joined
 
 
 class FirstRun(QObject):
@@ -36,13 +36,13 @@ class FirstRun(QObject):
         more = self.tr("Models of every size can be added under Models.")
         if not gpus:
             found = self.tr("No graphics card was found that this build can use, so models run on the processor.")
-            return told(both(found, more))
+            return translated(joined(found, more))
         gpu = max(gpus, key=lambda device: device.total_bytes or 0)
         memory = self.tr(" with {size}").format(size=format_bytes(gpu.total_bytes)) if gpu.total_bytes else ""
         found = self.tr("Found {name}{memory}: models run on it.").format(
             name=gpu.description or gpu.name, memory=memory
         )
-        return told(both(found, more))
+        return translated(joined(found, more))
 
     async def _look(self) -> None:
         event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
@@ -53,4 +53,4 @@ class FirstRun(QObject):
         listed = await self._client.request(ListCatalog(request_id=self._client.new_request_id()))
         if isinstance(listed, CatalogListed) and listed.recommended:
             entry = next(entry for entry in listed.entries if entry.repo == listed.recommended)
-            self.recommended.emit(entry, told(listed.reason))
+            self.recommended.emit(entry, translated(listed.reason))

@@ -11,7 +11,7 @@ from app.window.main_window import MainWindow
 _PASSING = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
 
 
-class FocusReturn(QObject):
+class FocusRestorer(QObject):
     """A menu that closes leaves the focus where it was; a dialog or the models' window gives it to the composer."""
 
     def __init__(self, window: MainWindow) -> None:

@@ -22,7 +22,7 @@ from app.window.welcome import Welcome
 if TYPE_CHECKING:
     from app.chat_list.chat_list_model import ChatListModel
     from app.chat_list.sidebar import Sidebar
-    from app.latency.latency_strip import HudStrip
+    from app.latency.latency_strip import LatencyStrip
 
 DEFAULT_SIZE = QSize(1180, 800)
 SIDEBAR_WIDTH = 232
@@ -114,11 +114,11 @@ class MainWindow(QMainWindow):
         return sidebar
 
     @functools.cached_property
-    def strip(self) -> HudStrip:
+    def strip(self) -> LatencyStrip:
         """Made when it is first used, as the sidebar: before an answer it has nothing to say."""
-        from app.latency.latency_strip import HudStrip
+        from app.latency.latency_strip import LatencyStrip
 
-        strip = HudStrip(self.theme)
+        strip = LatencyStrip(self.theme)
         strip.setFixedHeight(_STRIP_HEIGHT)
         self._column.replaceWidget(self._foot, strip)
         self._foot.deleteLater()

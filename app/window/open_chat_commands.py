@@ -7,11 +7,11 @@ from collections.abc import Callable
 from PySide6.QtGui import QGuiApplication
 
 from app.chat.chat_controller import ChatController
-from app.chat.message_versions import ChatTree
+from app.chat.message_versions import MessageVersions
 from app.chat_list.chat_list_model import ChatListModel
 from app.composer.composer import Composer
-from app.composer.message_inserter import MessageAdding
-from app.core.chat_database import Archive
+from app.composer.message_inserter import MessageInserter
+from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.preferences import Preferences
 from app.core.tool_markup import joined
@@ -21,7 +21,7 @@ from engine.settings import General
 _MIN_SIZE, _MAX_SIZE = 10, 24
 
 
-class ChatCommands:
+class OpenChatCommands:
     def __init__(
         self,
         chats: ChatController,
@@ -29,12 +29,12 @@ class ChatCommands:
         conversation: ConversationModel,
         preferences: Preferences,
         *,
-        archive: Archive,
+        archive: ChatDatabase,
         composer: Composer,
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
-        self.adding = MessageAdding(chats, archive, composer)
-        self.tree = ChatTree(chats, archive)
+        self.adding = MessageInserter(chats, archive, composer)
+        self.tree = MessageVersions(chats, archive)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QMessageBox, QSpacerItem
 from app.chat.chat_prompt import first_words
 from app.core.preferences import Preferences
 from app.models.model_status import ModelStatus
-from app.ui.command_palette import MAX_ROWS, ROW_HEIGHT, Entry, Palette
+from app.ui.command_palette import MAX_ROWS, ROW_HEIGHT, CommandPalette, Entry
 from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
 from app.window.command_keywords import command_words
@@ -61,7 +61,7 @@ class Pickers(QObject):
         entries = [replace(_entry(action), also=words.get(action.objectName(), "")) for action in actions]
         self._open_commands(self._palette(self.tr("Type a command"), entries), actions)
 
-    def _open_commands(self, palette: Palette, actions: Sequence[QAction]) -> None:
+    def _open_commands(self, palette: CommandPalette, actions: Sequence[QAction]) -> None:
         self._actions = {action.objectName(): action for action in actions}
         palette.chosen.connect(lambda name: self._actions[name].trigger())
         palette.open_over()
@@ -121,8 +121,8 @@ class Pickers(QObject):
         question.accepted.connect(lambda: self.link_accepted.emit(url))
         question.open()
 
-    def _palette(self, placeholder: str, entries: Sequence[Entry], *, max_rows: int = MAX_ROWS) -> Palette:
-        palette = Palette(self._theme, placeholder, self._window, max_rows=max_rows)
+    def _palette(self, placeholder: str, entries: Sequence[Entry], *, max_rows: int = MAX_ROWS) -> CommandPalette:
+        palette = CommandPalette(self._theme, placeholder, self._window, max_rows=max_rows)
         palette.setFont(self._theme.font())
         palette.set_entries(entries)
         return palette

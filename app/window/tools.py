@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.chat.find_bar import FindBar
-from app.chat.find_in_chat_controller import FindController
-from app.chat_list.import_export_controller import ChatExchange
-from app.core.chat_database import Archive
+from app.chat.find_in_chat_controller import FindInChatController
+from app.chat_list.import_export_controller import ImportExportController
+from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
@@ -19,14 +19,14 @@ from app.core.settings_sync import SettingsSync
 from app.models.model_controller import ModelController
 from app.settings.settings_controller import SettingsController
 from app.window.file_drops import FileDrops
-from app.window.focus_restoring import FocusReturn
+from app.window.focus_restoring import FocusRestorer
 from app.window.main_window import MainWindow
 from app.window.prompt_form import PromptForm
-from app.window.unhandled_keys import StrayKeys
+from app.window.unhandled_keys import UnhandledKeys
 from engine.folders import Folders
 
 if TYPE_CHECKING:
-    from app.composer.spelling_controller import SpellingDesk
+    from app.composer.spelling_controller import SpellingController
     from app.transcript.transcript_view import Transcript
 
 
@@ -44,23 +44,23 @@ class Tools(QObject):
         preferences: Preferences,
         sync: SettingsSync,
         models: ModelController,
-        archive: Archive,
+        archive: ChatDatabase,
         conversation: ConversationModel,
         places: Folders,
     ) -> None:
         super().__init__(window)
         self._window, self._preferences = window, preferences
-        self.exchange = ChatExchange(window, archive, preferences)
+        self.exchange = ImportExportController(window, archive, preferences)
         self.settings = SettingsController(
             window, client=client, preferences=preferences, sync=sync, models=models, archive=archive, places=places
         )
         self.find_bar = FindBar(window.theme)
         window.set_find_bar(self.find_bar)
-        self.finder = FindController(
+        self.finder = FindInChatController(
             self.find_bar, conversation, show=self._show_match, clear=self._clear_match, parent=self
         )
         self._transcript: Transcript | None = None
-        self._spelling: SpellingDesk | None = None
+        self._spelling: SpellingController | None = None
         self.find_bar.closed.connect(window.composer.setFocus)
         self.settings.import_requested.connect(self.exchange.ask_import_file)
         self.settings.import_folder_requested.connect(self.exchange.ask_import_folder)
@@ -70,15 +70,15 @@ class Tools(QObject):
         for source in (self.settings, self.exchange):
             source.failed.connect(self.failed)
         self.drops = FileDrops(window, models, preferences, self.exchange)
-        StrayKeys(window, self.find_bar)
-        FocusReturn(window)
+        UnhandledKeys(window, self.find_bar)
+        FocusRestorer(window)
 
     def set_transcript(self, transcript: Transcript) -> None:
         """Where find in chat shows what it found."""
         self._transcript = transcript
-        from app.composer.spelling_controller import SpellingDesk  # Not needed for a start.
+        from app.composer.spelling_controller import SpellingController  # Not needed for a start.
 
-        self._spelling = SpellingDesk(self._window.composer.edit, self._window.theme, self._preferences, self)
+        self._spelling = SpellingController(self._window.composer.edit, self._window.theme, self._preferences, self)
         self._preferences.changed.connect(self._set_up_transcript)
         self._set_up_transcript()
 

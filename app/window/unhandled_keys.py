@@ -11,7 +11,7 @@ from app.window.main_window import MainWindow
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
 
 
-class StrayKeys(QObject):
+class UnhandledKeys(QObject):
     """Whatever has the focus comes first, then an answer that Escape stops, then this."""
 
     def __init__(self, window: MainWindow, find_bar: FindBar) -> None:

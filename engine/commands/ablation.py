@@ -20,7 +20,7 @@ from engine.commands.options import load_with
 from engine.commands.workloads import edit_task, prose
 from engine.latency.significance import Change, changes
 from engine.metrics import percentile
-from engine.protocol.records import LadderFigures, LadderRung
+from engine.protocol.records import AblationFigures, AblationStep
 from engine.protocol.values import KvType, Speculative, Switch
 from engine.settings import Folders, Settings
 
@@ -85,7 +85,7 @@ def climb(
     n_runs: int = RUNS,
     n_document: int = N_DOCUMENT,
     n_text: int = N_TEXT,
-) -> LadderFigures:
+) -> AblationFigures:
     """Measure every step. Raises EngineError."""
     own = settings.models.per_model.get(model_id) or settings.performance.load
     if 0 < own.n_ctx < N_CTX:
@@ -101,7 +101,7 @@ def climb(
         compared = engine.compare_kv_types(prose(n_text, 7), KvType.F16, KvType.Q8_0, KvType.Q4_0)
         effective = engine.effective
     progress(n_parts, n_parts, "")
-    return LadderFigures(
+    return AblationFigures(
         model=Path(effective.model_path).stem if effective else model_id,
         n_runs=n_runs,
         rungs=tuple(rungs),
@@ -113,7 +113,7 @@ def climb(
     )
 
 
-def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> LadderRung:
+def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> AblationStep:
     """One step: the whole workload `n_runs` times, each with texts of its own and snapshots of its own."""
     answers: list[Timed] = []
     totals, reopened = [], []
@@ -128,7 +128,7 @@ def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> LadderRung
         memory = max(memory, work.memory_bytes)
     tpots = [1 / timed.decode_tps for timed in answers if len(timed.arrivals) > 1]
     ttfts = [timed.ttft for timed in answers]
-    return LadderRung(
+    return AblationStep(
         name=step.name,
         ttft_p50=percentile(ttfts, 50),
         ttft_p95=percentile(ttfts, 95),
@@ -194,7 +194,7 @@ class Workload:
         return timed
 
 
-def table(ladder: LadderFigures) -> str:
+def table(ladder: AblationFigures) -> str:
     """The figures as text, each step with what it changed against the one before."""
     head = f"{'':<22}{'TTFT P50':>11}{'P95':>11}{'reopened':>11}{'TPOT P50':>11}{'P95':>10}{'memory':>9}"
     lines = [f"{head}{'whole chat':>12}  against the step before"]
@@ -215,7 +215,7 @@ def change_text(change: Change | None) -> str:
     return f"{change.ratio * 100:+.0f} %{words}"
 
 
-def quality_lines(ladder: LadderFigures) -> list[str]:
+def quality_lines(ladder: AblationFigures) -> list[str]:
     """What each KV type costs in quality."""
     return [
         f"KV {quality.kv_type} against f16: KL divergence {quality.divergence:.5f} nats (P99 "

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engine.commands.ablation import change_text, quality_lines
 from engine.latency.significance import changes
-from engine.protocol.records import LadderFigures, LadderRung
+from engine.protocol.records import AblationFigures, AblationStep
 
 WIDTH = 1120
 MARGIN = 24
@@ -27,7 +27,7 @@ class Column(NamedTuple):
     """One small bar chart: its title, and the median and P95 of a rung."""
 
     title: str
-    read: Callable[[LadderRung], tuple[float, float]]
+    read: Callable[[AblationStep], tuple[float, float]]
 
 
 COLUMNS = (
@@ -39,7 +39,7 @@ COLUMNS = (
 )
 
 
-def svg(ladder: LadderFigures) -> str:
+def svg(ladder: AblationFigures) -> str:
     """The columns side by side over the same steps, with each step's gain or loss at the right."""
     bottom = TOP + ROW * len(ladder.rungs)
     notes = quality_lines(ladder)
@@ -69,7 +69,7 @@ def svg(ladder: LadderFigures) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _rows(ladder: LadderFigures, bottom: float) -> Iterator[str]:
+def _rows(ladder: AblationFigures, bottom: float) -> Iterator[str]:
     for row, rung in enumerate(ladder.rungs):
         name = rung.name if row == 0 else f"+ {rung.name}"
         yield _text(MARGIN, TOP + row * ROW + 12, name)
@@ -79,7 +79,7 @@ def _rows(ladder: LadderFigures, bottom: float) -> Iterator[str]:
     yield f'<path d="M{MARGIN} {bottom - 6}H{WIDTH - MARGIN}" stroke="{_LINE}"/>'
 
 
-def _columns(ladder: LadderFigures) -> Iterator[str]:
+def _columns(ladder: AblationFigures) -> Iterator[str]:
     room = WIDTH - 2 * MARGIN - LABEL_WIDTH - CHANGE_WIDTH
     width = room / len(COLUMNS)
     for index, column in enumerate(COLUMNS):
@@ -99,7 +99,7 @@ def _bars(left: float, width: float, values: Sequence[tuple[float, float]]) -> I
         yield _text(left + high * scale + 6, top + 12, f"{middle:,.0f}" if middle >= 99.5 else f"{middle:.1f}")
 
 
-def _changes(ladder: LadderFigures) -> Iterator[str]:
+def _changes(ladder: AblationFigures) -> Iterator[str]:
     left = WIDTH - MARGIN - CHANGE_WIDTH
     yield _text(left, TOP - 16, "against the step before", color=_DIM)
     for row, change in enumerate(changes([each.runs for each in ladder.rungs])):

@@ -32,7 +32,7 @@ _REBUILD = (
 )
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedFolder(msgspec.Struct, frozen=True, kw_only=True):
     """A folder that Firstlight uses."""
 
     name: str
@@ -57,7 +57,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     engine: Description | None
     drivers: tuple[str, ...]
     """Of NVIDIA's cards, as the driver describes them."""
-    places: tuple[Place, ...]
+    places: tuple[CheckedFolder, ...]
     models: tuple[str, ...]
     """Names in the library."""
     problems: tuple[str, ...]
@@ -149,17 +149,17 @@ def _engine(problems: list[str]) -> Description | None:
         return None
 
 
-def _places(where: Folders, settings: Settings) -> tuple[Place, ...]:
+def _places(where: Folders, settings: Settings) -> tuple[CheckedFolder, ...]:
     found = {"config": where.config, "data": where.data, "cache": where.cache, "models": where.models}
     if settings.models.download_folder:
         found["downloads"] = Path(settings.models.download_folder)
     return tuple(_place(name, path) for name, path in found.items())
 
 
-def _place(name: str, path: Path) -> Place:
+def _place(name: str, path: Path) -> CheckedFolder:
     """A folder that does not exist yet is as writable as the nearest one above it."""
     nearest = next(folder for folder in (path, *path.parents) if folder.exists())
-    return Place(
+    return CheckedFolder(
         name=name,
         path=str(path),
         exists=path.is_dir(),

@@ -14,7 +14,7 @@ from engine.fit.target_machine import Machine, is_within
 from engine.gguf import Header
 from engine.protocol import KvType, ModelSettings, Notice, Switch
 from engine.protocol.devices import gpus
-from engine.translatable import Words, say
+from engine.translatable import Translatable, sentence
 
 AUTO_N_CTX_MAX = 32_768
 """Longest context that is chosen unasked: beyond it most chats only pay for memory."""
@@ -60,7 +60,7 @@ def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimat
         if _merit(other) > _merit(best):
             left_out = ", ".join(device.name for device in used if device.name not in names)
             notice = Notice(
-                code="device_left_out", message=say("{device} has too little memory to help.", device=left_out)
+                code="device_left_out", message=sentence("{device} has too little memory to help.", device=left_out)
             )
             best = dataclasses.replace(other, notices=(*other.notices, notice))
     return best
@@ -101,7 +101,7 @@ def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator
     if not is_within(fit, room):
         alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0, memory_limit_bytes=0)
         return _on_host(estimator, alone, machine, (*notices, _NOTICE_NO_ROOM))
-    why = say(
+    why = sentence(
         "{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.",
         device=next(iter(room)),
         n=fit.n_gpu_layers,
@@ -171,7 +171,7 @@ def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, No
     on_device = settings.n_gpu_layers if settings.n_gpu_layers >= 0 else n_layers
     if on_device > 0:
         fewer = on_device * 3 // 4
-        why = say(
+        why = sentence(
             "Memory ran out: one of {of} layers is on the device, the others run on the CPU, which is slower."
             if fewer == 1
             else "Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.",
@@ -195,7 +195,7 @@ _NOTICE_NO_ROOM = Notice(
 def _notice_ubatch(n_ubatch: int) -> Notice:
     return Notice(
         code="smaller_ubatch",
-        message=say(
+        message=sentence(
             "The prompt is read in steps of {n_ubatch:,} tokens, so that the model fits; that takes longer.",
             n_ubatch=n_ubatch,
         ),
@@ -205,19 +205,19 @@ def _notice_ubatch(n_ubatch: int) -> Notice:
 def _notice_context(n_ctx: int) -> Notice:
     return Notice(
         code="shorter_context",
-        message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=n_ctx),
+        message=sentence("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=n_ctx),
         is_warning=True,
     )
 
 
-def _notice_layers(why: Words) -> Notice:
+def _notice_layers(why: Translatable) -> Notice:
     return Notice(code="fewer_layers", message=why, is_warning=True)
 
 
 def _notice_experts(n_on_host: int) -> Notice:
     return Notice(
         code="experts_on_cpu",
-        message=say(
+        message=sentence(
             "The experts of one layer stay on the CPU, so that everything else fits on the device."
             if n_on_host == 1
             else "The experts of {n} layers stay on the CPU, so that everything else fits on the device.",
@@ -252,7 +252,7 @@ def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> t
         notices = (
             Notice(
                 code="context_over_training",
-                message=say(
+                message=sentence(
                     "The model was made for {n_ctx_train:,} tokens; beyond them it loses its thread.",
                     n_ctx_train=header.n_ctx_train,
                 ),
@@ -333,7 +333,7 @@ def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], ma
     done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
     needed, free = machine.host_need(fit), machine.ram_bytes if fit.devices else machine.host_bytes(settings)
     if needed > free:
-        message = say(
+        message = sentence(
             "{needed:.1f} GB of memory are needed and {free:.1f} GB are free: "
             "the model will be read from the disk again and again.",
             needed=needed / 1e9,

@@ -13,7 +13,7 @@ from engine.fit.speed_estimate import expected_decode_tps, expected_ttft
 from engine.fit.target_machine import Machine, is_within
 from engine.gguf import Header
 from engine.protocol import FitRow, ModelSettings
-from engine.translatable import Words, phrase, say
+from engine.translatable import Translatable, phrase, sentence
 
 COMFORTABLE_TPS = 20.0
 """An answer at this rate is fluid to read (50 ms between tokens)."""
@@ -131,5 +131,5 @@ def _recommended(rows: list[FitRow], *, has_device: bool) -> list[FitRow]:
     return [marked if row is best else row for row in rows]
 
 
-def _with_speed(what: str, row: FitRow) -> Words:
-    return say("{what}, about {tps:.0f} tok/s", what=what, tps=row.decode_tps) if row.decode_tps else what
+def _with_speed(what: str, row: FitRow) -> Translatable:
+    return sentence("{what}, about {tps:.0f} tok/s", what=what, tps=row.decode_tps) if row.decode_tps else what

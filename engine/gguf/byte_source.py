@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from engine.translatable import say
+from engine.translatable import sentence
 
 RANGES = (2 << 20, 16 << 20, 64 << 20)
 """Sizes of the first, second and every later range: small vocabularies need one request, the largest known three."""
@@ -104,9 +104,9 @@ class Cursor:
         length = int(self.scalar(_LENGTH, what, of))
         if length > limit:
             raise Fault(
-                say(
+                sentence(
                     "{what} claims to be {length:,} bytes long, and at most {limit:,} are possible",
-                    what=say(what, of=of),
+                    what=sentence(what, of=of),
                     length=length,
                     limit=limit,
                 )
@@ -128,9 +128,9 @@ class Cursor:
                 length = unpack(window, at)[0]
                 if length > MAX_STRING_BYTES:
                     raise Fault(
-                        say(
+                        sentence(
                             "{what} holds a text that claims to be {length:,} bytes long",
-                            what=say(what, of=of),
+                            what=sentence(what, of=of),
                             length=length,
                         )
                     )
@@ -144,7 +144,9 @@ class Cursor:
         if self.size is not None and end > self.size:
             raise _ends_early(self.size, what, of)
         if end > MAX_HEADER_BYTES:
-            raise Fault(say("its header is over {mb} MB, at {what}", mb=MAX_HEADER_BYTES >> 20, what=say(what, of=of)))
+            raise Fault(
+                sentence("its header is over {mb} MB, at {what}", mb=MAX_HEADER_BYTES >> 20, what=sentence(what, of=of))
+            )
 
     def _need(self, size: int, what: str, of: object) -> int:
         """Bring `size` bytes from the position into the window; returns where in the window they begin."""
@@ -168,4 +170,4 @@ class Cursor:
 
 
 def _ends_early(size: int, what: str, of: object) -> Fault:
-    return Fault(say("the file ends at byte {size:,}, inside {what}", size=size, what=say(what, of=of)))
+    return Fault(sentence("the file ends at byte {size:,}, inside {what}", size=size, what=sentence(what, of=of)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.errors import Code, ModelError
 from engine.gguf.header import Header
 from engine.gguf.reader import DOWNLOAD_AGAIN, read_header
-from engine.translatable import listed, phrase, say
+from engine.translatable import listed, phrase, sentence
 
 
 class Kind(enum.StrEnum):
@@ -135,9 +135,9 @@ def check_file(path: Path) -> Header:
     if found is Kind.CHAT and header.n_layers > 0:
         return header
     what = OTHER_ARCHITECTURES.get(header.architecture, phrase("no language model"))
-    other = say("is {what}, not a chat model", what=what), phrase("Choose a chat model.")
-    sentence, advice = _SENTENCES.get(found, other)
-    raise ModelError(Code.MODEL_NOT_CHAT, "{name} {sentence}.", advice, name=path.name, sentence=sentence)
+    other = sentence("is {what}, not a chat model", what=what), phrase("Choose a chat model.")
+    said, advice = _SENTENCES.get(found, other)
+    raise ModelError(Code.MODEL_NOT_CHAT, "{name} {sentence}.", advice, name=path.name, sentence=said)
 
 
 def read_file(path: Path) -> Header:
@@ -192,7 +192,7 @@ def _read_parts(first: Header, path: Path) -> Header:
     paths = part_paths(path, first.n_parts)
     missing = [p.name for p in paths if not p.is_file()]
     if len(paths) != first.n_parts or missing:
-        unnamed = say("the files named …-of-{n:05d}.gguf", n=first.n_parts)
+        unnamed = sentence("the files named …-of-{n:05d}.gguf", n=first.n_parts)
         raise ModelError(
             Code.MODEL_DAMAGED,
             "{name} has {n_parts} parts, and these are missing: {parts}.",

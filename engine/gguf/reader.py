@@ -9,7 +9,7 @@ from engine.errors import Code, ModelError
 from engine.gguf.byte_source import BytesReader, Cursor, Fault, FileReader, RangeReader
 from engine.gguf.header import Header, LongArray, MetadataValue, Scalar, TensorInfo
 from engine.gguf.types import SCALARS, TENSOR_TYPES, ValueType
-from engine.translatable import both, phrase, reason_of, say
+from engine.translatable import joined, phrase, reason_of, sentence
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -110,7 +110,7 @@ def _check_beginning(cursor: Cursor, name: str) -> None:
         raise ModelError(
             Code.MODEL_DAMAGED,
             "{name} is a web page, not a model.",
-            both(phrase("The download went wrong."), DOWNLOAD_AGAIN),
+            joined(phrase("The download went wrong."), DOWNLOAD_AGAIN),
             name=name,
         )
     if beginning[8:9] == b"{" and int.from_bytes(beginning[:8], "little") < 1 << 27:
@@ -122,7 +122,7 @@ def _check_beginning(cursor: Cursor, name: str) -> None:
         )
     if not any(beginning):
         raise Fault(phrase("it begins with zeros, as a download does that was cut off"))
-    raise Fault(say("it begins with {magic}, and not as a GGUF file does", magic=magic))
+    raise Fault(sentence("it begins with {magic}, and not as a GGUF file does", magic=magic))
 
 
 def _read_rest(cursor: Cursor, name: str) -> Header:
@@ -149,9 +149,9 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
     n_tensors = int(cursor.scalar(_I64, phrase("the number of tensors")))
     n_keys = int(cursor.scalar(_I64, phrase("the number of metadata entries")))
     if not 0 <= n_tensors <= MAX_TENSORS:
-        raise Fault(say("it claims to hold {claimed:,} tensors", claimed=n_tensors))
+        raise Fault(sentence("it claims to hold {claimed:,} tensors", claimed=n_tensors))
     if not 0 <= n_keys <= MAX_KEYS:
-        raise Fault(say("it claims to hold {claimed:,} metadata entries", claimed=n_keys))
+        raise Fault(sentence("it claims to hold {claimed:,} metadata entries", claimed=n_keys))
     metadata = _read_metadata(cursor, n_keys)
     alignment = _alignment(metadata)
     tensors = _read_tensors(cursor, n_tensors, alignment)
@@ -166,7 +166,7 @@ def _read_rest(cursor: Cursor, name: str) -> Header:
         n_fetched_bytes=cursor.n_fetched_bytes,
     )
     if not 0 <= header.n_layers <= MAX_LAYERS:
-        raise Fault(say("its number of layers cannot be {n:,}", n=header.n_layers))
+        raise Fault(sentence("its number of layers cannot be {n:,}", n=header.n_layers))
     return header
 
 
@@ -175,9 +175,9 @@ def _read_metadata(cursor: Cursor, n_keys: int) -> dict[str, MetadataValue]:
     for number in range(n_keys):
         key = cursor.string(phrase("the name of metadata entry {of}"), number, MAX_KEY_BYTES)
         if not key:
-            raise Fault(say("metadata entry {number} has no name", number=number))
+            raise Fault(sentence("metadata entry {number} has no name", number=number))
         if key in metadata:
-            raise Fault(say("metadata entry {key!r} is there twice", key=key))
+            raise Fault(sentence("metadata entry {key!r} is there twice", key=key))
         kind = _value_type(int(cursor.scalar(_U32, phrase("the type of {of!r}"), key)), key)
         if kind is ValueType.ARRAY:
             element = _value_type(int(cursor.scalar(_U32, phrase("the element type of {of!r}"), key)), key)
@@ -186,7 +186,7 @@ def _read_metadata(cursor: Cursor, n_keys: int) -> dict[str, MetadataValue]:
         else:
             metadata[key] = _read_value(cursor, key, kind)
         if key == "general.alignment" and kind is not ValueType.UINT32:
-            raise Fault(say("general.alignment is of type {kind} instead of uint32", kind=kind.name.lower()))
+            raise Fault(sentence("general.alignment is of type {kind} instead of uint32", kind=kind.name.lower()))
     return metadata
 
 
@@ -194,7 +194,9 @@ def _value_type(number: int, key: str) -> ValueType:
     try:
         return ValueType(number)
     except ValueError:
-        raise Fault(say("metadata entry {key!r} is of the unknown type {number}", key=key, number=number)) from None
+        raise Fault(
+            sentence("metadata entry {key!r} is of the unknown type {number}", key=key, number=number)
+        ) from None
 
 
 def _read_value(cursor: Cursor, key: str, kind: ValueType) -> Scalar:
@@ -205,11 +207,11 @@ def _read_value(cursor: Cursor, key: str, kind: ValueType) -> Scalar:
 
 def _read_array(cursor: Cursor, key: str, element: ValueType, count: int) -> MetadataValue:
     if element is ValueType.ARRAY:
-        raise Fault(say("metadata entry {key!r} is an array of arrays", key=key))
+        raise Fault(sentence("metadata entry {key!r} is an array of arrays", key=key))
     what = phrase("the list {of!r}")
     if element is ValueType.STRING:
         if count > MAX_STRINGS:
-            raise Fault(say("the list {key!r} claims to hold {claimed:,} texts", key=key, claimed=count))
+            raise Fault(sentence("the list {key!r} claims to hold {claimed:,} texts", key=key, claimed=count))
         if count > KEPT_STRINGS:
             cursor.skip_strings(count, what, key)
             return LongArray(count)
@@ -222,7 +224,7 @@ def _read_array(cursor: Cursor, key: str, element: ValueType, count: int) -> Met
 def _alignment(metadata: dict[str, MetadataValue]) -> int:
     value = metadata.get("general.alignment", DEFAULT_ALIGNMENT)
     if not isinstance(value, int) or value <= 0 or value & (value - 1):
-        raise Fault(say("general.alignment is {value}, which is no power of two", value=str(value)))
+        raise Fault(sentence("general.alignment is {value}, which is no power of two", value=str(value)))
     return value
 
 
@@ -233,11 +235,11 @@ def _read_tensors(cursor: Cursor, n_tensors: int, alignment: int) -> tuple[Tenso
     for number in range(n_tensors):
         tensor = _read_tensor(cursor, number)
         if tensor.name in names:
-            raise Fault(say("tensor {name!r} is there twice", name=tensor.name))
+            raise Fault(sentence("tensor {name!r} is there twice", name=tensor.name))
         names.add(tensor.name)
         if tensor.offset % alignment:
             raise Fault(
-                say(
+                sentence(
                     "tensor {name!r} begins at byte {offset:,}, which is no multiple of {alignment}",
                     name=tensor.name,
                     offset=tensor.offset,
@@ -246,7 +248,7 @@ def _read_tensors(cursor: Cursor, n_tensors: int, alignment: int) -> tuple[Tenso
             )
         if tensor.offset != expected:
             raise Fault(
-                say(
+                sentence(
                     "tensor {name!r} begins at byte {offset:,} of the data instead of {expected:,}",
                     name=tensor.name,
                     offset=tensor.offset,
@@ -256,7 +258,7 @@ def _read_tensors(cursor: Cursor, n_tensors: int, alignment: int) -> tuple[Tenso
         padded = _padded(tensor.size_bytes, alignment)
         if padded > MAX_TENSOR_BYTES:
             raise Fault(
-                say(
+                sentence(
                     "tensor {name!r} of {size:,} bytes cannot be padded to {alignment}",
                     name=tensor.name,
                     size=tensor.size_bytes,
@@ -265,7 +267,9 @@ def _read_tensors(cursor: Cursor, n_tensors: int, alignment: int) -> tuple[Tenso
             )
         expected += padded
         if expected > MAX_TENSOR_BYTES:
-            raise Fault(say("its tensors up to {name!r} add up to {size:,} bytes", name=tensor.name, size=expected))
+            raise Fault(
+                sentence("its tensors up to {name!r} add up to {size:,} bytes", name=tensor.name, size=expected)
+            )
         tensors.append(tensor)
     return tuple(tensors)
 
@@ -274,7 +278,7 @@ def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
     length = int(cursor.scalar(_U64, phrase("the length of the name of tensor {of}"), number))
     if length > MAX_NAME_BYTES:
         raise Fault(
-            say(
+            sentence(
                 "the name of tensor {number} is {length:,} bytes long, and at most {limit} are possible",
                 number=number,
                 length=length,
@@ -285,7 +289,7 @@ def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
     n_dimensions = int(cursor.scalar(_U32, phrase("the dimensions of {of!r}"), name))
     if n_dimensions > MAX_DIMENSIONS:
         raise Fault(
-            say(
+            sentence(
                 "tensor {name!r} has {claimed:,} dimensions, and at most {limit} are possible",
                 name=name,
                 claimed=n_dimensions,
@@ -296,18 +300,18 @@ def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
     type_number = int(cursor.scalar(_U32, phrase("the type of {of!r}"), name))
     offset = int(cursor.scalar(_U64, phrase("the place of {of!r}"), name))
     if min(shape) < 0:
-        raise Fault(say("tensor {name!r} has a negative dimension: {shape}", name=name, shape=shape))
+        raise Fault(sentence("tensor {name!r} has a negative dimension: {shape}", name=name, shape=shape))
     if min(shape) == 0:
-        raise Fault(say("tensor {name!r} has a dimension of 0: {shape}", name=name, shape=shape))
+        raise Fault(sentence("tensor {name!r} has a dimension of 0: {shape}", name=name, shape=shape))
     kind = TENSOR_TYPES.get(type_number)
     if kind is None:
-        raise Fault(say("tensor {name!r} is of the unknown type {type}", name=name, type=type_number))
+        raise Fault(sentence("tensor {name!r} is of the unknown type {type}", name=name, type=type_number))
     tensor = TensorInfo(name=name, shape=shape, type=kind, offset=offset)
     if tensor.n_elements > MAX_ELEMENTS:
-        raise Fault(say("tensor {name!r} has too many elements: {shape}", name=name, shape=shape))
+        raise Fault(sentence("tensor {name!r} has too many elements: {shape}", name=name, shape=shape))
     if shape[0] % kind.block_elements:
         raise Fault(
-            say(
+            sentence(
                 "a row of tensor {name!r} is {n:,} long, which is no multiple of {kind}'s {block}",
                 name=name,
                 n=shape[0],
@@ -316,7 +320,7 @@ def _read_tensor(cursor: Cursor, number: int) -> TensorInfo:
             )
         )
     if tensor.size_bytes > MAX_TENSOR_BYTES:
-        raise Fault(say("tensor {name!r} claims {size:,} bytes", name=name, size=tensor.size_bytes))
+        raise Fault(sentence("tensor {name!r} claims {size:,} bytes", name=name, size=tensor.size_bytes))
     return tensor
 
 

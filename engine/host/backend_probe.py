@@ -13,7 +13,7 @@ from engine.errors import EngineError
 from engine.host.crash_policy import engine_missing
 from engine.host.worker_process import worker_command
 from engine.protocol.values import Device, KvType, Value
-from engine.translatable import reason_of, say
+from engine.translatable import reason_of, sentence
 
 BACKEND_RECORD = "firstlight-backend.json"
 UNCHOSEN = "llama-cpp-python was installed without Firstlight's set-up"
@@ -60,7 +60,7 @@ def describe_engine() -> Description:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        why = say("it did not answer within {seconds:g} s", seconds=DESCRIBE_TIMEOUT)
+        why = sentence("it did not answer within {seconds:g} s", seconds=DESCRIBE_TIMEOUT)
     except OSError as error:
         why = reason_of(error)
     else:
@@ -69,7 +69,7 @@ def describe_engine() -> Description:
         except msgspec.DecodeError:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             last = lines[-1][:300].rstrip(".") if lines else ""
-            why = last or say("it ended with exit code {code}", code=done.returncode)
+            why = last or sentence("it ended with exit code {code}", code=done.returncode)
     failure = engine_missing(why)
     raise EngineError(failure.code, failure.message, failure.advice)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.host.load_preparation import Prepared
+from engine.host.load_preparation import LoadPlan
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings
 
@@ -14,7 +14,7 @@ MAX_BATCH = 1.05
 """Beyond it other answers took part of the machine."""
 
 
-class Lesson(NamedTuple):
+class Calibration(NamedTuple):
     """At least one of the two figures is known."""
 
     device: str
@@ -22,7 +22,7 @@ class Lesson(NamedTuple):
     prefill_flops: float | None = None
 
 
-def lesson_of(metrics: RequestMetrics, effective: EffectiveSettings, prepared: Prepared) -> Lesson | None:
+def lesson_of(metrics: RequestMetrics, effective: EffectiveSettings, prepared: LoadPlan) -> Calibration | None:
     """None where there is nothing to learn: a split model, a shared machine, a short prompt, a known limit."""
     device = _sole_device(effective)
     if device is None or metrics.batch_size_mean > MAX_BATCH or metrics.n_interfering_steps:
@@ -35,7 +35,7 @@ def lesson_of(metrics: RequestMetrics, effective: EffectiveSettings, prepared: P
         prefill_flops = 2 * prepared.n_active_params * n_new / metrics.prefill_time
     if bandwidth is None and prefill_flops is None:
         return None
-    return Lesson(device, bandwidth, prefill_flops)
+    return Calibration(device, bandwidth, prefill_flops)
 
 
 def _sole_device(effective: EffectiveSettings) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Code, Failure
 from engine.folders import IS_CHECKOUT
 from engine.host.worker_process import Outcome
-from engine.translatable import Words, both, phrase, say
+from engine.translatable import Translatable, joined, phrase, sentence
 
 MAX_RESTARTS = 1
 """Deaths in a row that are answered by a new start; the next one is explained instead."""
@@ -32,15 +32,15 @@ def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_death
     answering = phrase(
         "It has died {deaths} times in a row while answering with {model}, so it is not started again by itself."
     )
-    ending = say(loading if was_loading else answering, deaths=n_deaths, model=model_id)
-    return Failure(code=Code.ENGINE_CRASHED, message=both(what, ending), advice=_MEMORY_ADVICE)
+    ending = sentence(loading if was_loading else answering, deaths=n_deaths, model=model_id)
+    return Failure(code=Code.ENGINE_CRASHED, message=joined(what, ending), advice=_MEMORY_ADVICE)
 
 
-def engine_missing(reason: Words) -> Failure:
+def engine_missing(reason: Translatable) -> Failure:
     """The worker's program cannot run at all."""
     return Failure(
         code=Code.ENGINE_MISSING,
-        message=say("The engine could not be started: {reason}.", reason=reason),
+        message=sentence("The engine could not be started: {reason}.", reason=reason),
         advice=phrase("Run python3 packaging/bootstrap.py run, which installs and builds it.")
         if IS_CHECKOUT
         else phrase("Install Firstlight again with pip or pipx, which brings and builds it."),

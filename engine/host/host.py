@@ -16,7 +16,7 @@ from engine import __version__
 from engine.errors import Code, EngineError, Failure, FirstlightError
 from engine.host.load_preparation import Preparation
 from engine.host.pool import Pool, PoolLimits, read_ahead
-from engine.host.requests import Emit, EmitLine, Request, is_empty
+from engine.host.requests import Emit, EmitLine, HostRequest, is_empty
 from engine.host.snapshot_files import delete_snapshots
 from engine.host.warm_model import WarmModel
 from engine.protocol.codec import PROTOCOL_VERSION, check_version
@@ -40,7 +40,7 @@ from engine.protocol.commands import (
 from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
 from engine.settings import Folders, Settings, load_settings
-from engine.translatable import phrase, say
+from engine.translatable import phrase, sentence
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
 """Told of each command that ended, with the model it ran on."""
@@ -67,7 +67,7 @@ class Host:
         self.shutdown_asked = asyncio.Event()
         self.pool = Pool(_limits(settings), self.broadcast)
         self._preparation = Preparation(folders, self.pool, is_windowed=is_windowed)
-        self._requests: dict[str, Request] = {}
+        self._requests: dict[str, HostRequest] = {}
         self._models: dict[str, WarmModel] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._subscribers: list[Emit] = []
@@ -118,10 +118,10 @@ class Host:
             self.cancel(command.target_id)
             return
         if command.request_id in self._requests:
-            message = say("The request_id {request_id} is in use.", request_id=command.request_id)
+            message = sentence("The request_id {request_id} is in use.", request_id=command.request_id)
             emit(RequestFailed(failure=Failure(code=Code.BAD_REQUEST, message=message, advice="Choose a new one.")))
             return
-        request = Request(command, emit, emit_line, self._on_end, accepted=accepted)
+        request = HostRequest(command, emit, emit_line, self._on_end, accepted=accepted)
         self._requests[command.request_id] = request
         if self._is_stopping:
             request.end_cancelled()
@@ -153,7 +153,7 @@ class Host:
 
     # Inside
 
-    def _dispatch(self, request: Request) -> None:
+    def _dispatch(self, request: HostRequest) -> None:
         command = request.command
         match command:
             case Hello():
@@ -183,10 +183,12 @@ class Host:
             case _:
                 name = type(command).__name__
                 request.fail(
-                    Failure(code=Code.BAD_REQUEST, message=say("The host does not know the command {name}.", name=name))
+                    Failure(
+                        code=Code.BAD_REQUEST, message=sentence("The host does not know the command {name}.", name=name)
+                    )
                 )
 
-    def _greet(self, request: Request, command: Hello) -> None:
+    def _greet(self, request: HostRequest, command: Hello) -> None:
         try:
             check_version(command.protocol_version)
         except FirstlightError as error:
@@ -204,7 +206,7 @@ class Host:
             return None
         return model
 
-    async def _load_and_give(self, request: Request) -> None:
+    async def _load_and_give(self, request: HostRequest) -> None:
         command = request.command
         model_id = getattr(command, "model_id", "") or self._default_model()
         asked = command.settings if isinstance(command, LoadModel) else None
@@ -223,7 +225,7 @@ class Host:
         else:
             self._give(request, model)
 
-    def _give(self, request: Request, model: WarmModel) -> None:
+    def _give(self, request: HostRequest, model: WarmModel) -> None:
         self.pool.current = model
         self._models[request.request_id] = model
         model.submit(request)
@@ -231,7 +233,7 @@ class Host:
     def _default_model(self) -> str:
         return self.pool.current.model_id if self.pool.current is not None else self.settings.models.last_model
 
-    def _unload(self, request: Request, command: UnloadModel) -> None:
+    def _unload(self, request: HostRequest, command: UnloadModel) -> None:
         model = self.pool.named(command.model_id)
         if model is None:
             request.send(ModelUnloaded(request_id=request.request_id, model_id=command.model_id))
@@ -241,7 +243,7 @@ class Host:
         model.join_unload(request)
         self.pool.retire(model)
 
-    async def _drop_cache(self, request: Request) -> None:
+    async def _drop_cache(self, request: HostRequest) -> None:
         """Every warm model forgets the chat, and the snapshots on disk go too."""
         command = request.command
         assert isinstance(command, DropCache)
@@ -256,17 +258,17 @@ class Host:
         answer: asyncio.Future[Terminal] = asyncio.get_running_loop().create_future()
         asked = msgspec.structs.replace(command, request_id=uuid.uuid4().hex)
 
-        def ended(_request: Request, event: Terminal) -> None:
+        def ended(_request: HostRequest, event: Terminal) -> None:
             if not answer.done():
                 answer.set_result(event)
 
-        model.submit(Request(asked, lambda _: None, None, ended))
+        model.submit(HostRequest(asked, lambda _: None, None, ended))
         event = await answer
         if isinstance(event, RequestFailed):
             raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
         return event
 
-    async def _serve(self, request: Request) -> None:
+    async def _serve(self, request: HostRequest) -> None:
         request.send(await self._services[type(request.command)](request.command, request.send))
 
     async def _change_settings(self, command: Command, emit: Emit) -> Terminal:
@@ -294,27 +296,27 @@ class Host:
             model = self.pool.get(prepared)
             model.is_pinned = model.is_pinned or model_id in self.settings.models.keep_warm
 
-    def _run(self, request: Request, work: Callable[[Request], Awaitable[None]]) -> None:
+    def _run(self, request: HostRequest, work: Callable[[HostRequest], Awaitable[None]]) -> None:
         task = asyncio.create_task(self._guarded(request, work))
         self._tasks[request.request_id] = task
         task.add_done_callback(lambda task: self._on_task_done(request, task))
 
-    async def _guarded(self, request: Request, work: Callable[[Request], Awaitable[None]]) -> None:
+    async def _guarded(self, request: HostRequest, work: Callable[[HostRequest], Awaitable[None]]) -> None:
         try:
             await work(request)
         except FirstlightError as error:
             request.fail(error.failure)
         except Exception as error:  # noqa: BLE001  # a fault in one command must still end it, and no other
             _log.exception("%s failed", type(request.command).__name__)
-            message = say("Something unexpected went wrong in Firstlight's engine: {error}.", error=error)
+            message = sentence("Something unexpected went wrong in Firstlight's engine: {error}.", error=error)
             request.fail(Failure(code=Code.INTERNAL, message=message, advice="The log has the details."))
 
-    def _on_task_done(self, request: Request, task: asyncio.Task[None]) -> None:
+    def _on_task_done(self, request: HostRequest, task: asyncio.Task[None]) -> None:
         del self._tasks[request.request_id]
         if task.cancelled():
             request.end_cancelled()
 
-    def _on_end(self, request: Request, event: Terminal) -> None:
+    def _on_end(self, request: HostRequest, event: Terminal) -> None:
         self._requests.pop(request.request_id, None)
         model = self._models.pop(request.request_id, None)
         for observer in self._observers:
@@ -344,7 +346,7 @@ def _limits(settings: Settings) -> PoolLimits:
 def _not_loaded(model_id: str) -> Failure:
     return Failure(
         code=Code.MODEL_NOT_LOADED,
-        message=say("{model_id} is not loaded.", model_id=model_id) if model_id else "No model is loaded.",
+        message=sentence("{model_id} is not loaded.", model_id=model_id) if model_id else "No model is loaded.",
         advice="Load a model first.",
     )
 

@@ -40,7 +40,7 @@ class ModelKey(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Prepared:
+class LoadPlan:
     """A load that may begin."""
 
     key: ModelKey
@@ -90,7 +90,7 @@ class Preparation:
 
     async def prepare(
         self, model_id: str, settings: Settings, *, asked: ModelSettings | None = None, is_embedding: bool = False
-    ) -> Prepared:
+    ) -> LoadPlan:
         """A model that is loaded or on its way is prepared already: nothing is looked at again.
 
         Raises ModelError with one sentence about what is wrong with the model.
@@ -108,7 +108,7 @@ class Preparation:
         planned = fitter.plan(command, path, self._header(path, False), machine)
         return msgspec.structs.replace(planned, settings=self._with_threads(planned.settings, command.settings))
 
-    def _prepare(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> Prepared:
+    def _prepare(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> LoadPlan:
         path = resolve(model_id, settings, self._folders)
         header = self._header(path, is_embedding)
         chosen = (
@@ -125,7 +125,7 @@ class Preparation:
         tuned = fitter.tuned(path, chosen)
         machine = fitter.machine(self._leaving_for(path))
         choice = fitter.choose(header, tuned, machine)
-        return Prepared(
+        return LoadPlan(
             key=key,
             model_id=model_id,
             settings=self._with_threads(choice.settings if choice is not None else tuned, chosen),

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from engine.host.load_preparation import ModelKey, Prepared
+from engine.host.load_preparation import LoadPlan, ModelKey
 from engine.host.warm_model import ModelState, WarmModel
 from engine.protocol.events import Event
 
@@ -81,7 +81,7 @@ class Pool:
                     freed[use.device] = freed.get(use.device, 0) + size
         return freed
 
-    def get(self, prepared: Prepared) -> WarmModel:
+    def get(self, prepared: LoadPlan) -> WarmModel:
         """The model that was prepared, which is loaded once however often it is asked for.
 
         The same file with other settings takes the place of the one that is loaded, once that has answered.

@@ -20,7 +20,7 @@ _RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
 _PREWARM_RANK = 3
 
 
-class Request:
+class HostRequest:
     """A command on its way, with the place where its events go.
 
     `emit_line` takes an event as the worker wrote it, so that forwarding a token needs no decoding; without it every
@@ -34,7 +34,7 @@ class Request:
         command: Command,
         emit: Emit,
         emit_line: EmitLine | None,
-        on_end: Callable[[Request, Terminal], None],
+        on_end: Callable[[HostRequest, Terminal], None],
         *,
         accepted: float = 0.0,
     ) -> None:
@@ -111,28 +111,28 @@ class RequestQueue:
     """Requests that wait for one model: higher priority first, then in order of arrival."""
 
     def __init__(self) -> None:
-        self._waiting: list[Request] = []
+        self._waiting: list[HostRequest] = []
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def __iter__(self) -> Iterator[Request]:
+    def __iter__(self) -> Iterator[HostRequest]:
         return iter(tuple(self._waiting))
 
-    def push(self, request: Request) -> int:
+    def push(self, request: HostRequest) -> int:
         """Add it; returns how many are ahead of it."""
         place = bisect.bisect_right(self._waiting, request.turn, key=lambda other: other.turn)
         self._waiting.insert(place, request)
         return place
 
-    def remove(self, request: Request) -> bool:
+    def remove(self, request: HostRequest) -> bool:
         """False when it was not waiting."""
         if request not in self._waiting:
             return False
         self._waiting.remove(request)
         return True
 
-    def take_all(self) -> list[Request]:
+    def take_all(self) -> list[HostRequest]:
         taken, self._waiting = self._waiting, []
         return taken
 

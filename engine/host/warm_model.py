@@ -12,8 +12,8 @@ import msgspec
 
 from engine.errors import Code, Failure
 from engine.host.crash_policy import crash_failure, may_restart
-from engine.host.load_preparation import ModelKey, Prepared
-from engine.host.requests import Request, RequestQueue
+from engine.host.load_preparation import LoadPlan, ModelKey
+from engine.host.requests import HostRequest, RequestQueue
 from engine.host.worker_link import WorkerLink
 from engine.host.worker_process import Outcome
 from engine.protocol.codec import Stamp, decode_event
@@ -29,7 +29,7 @@ from engine.protocol.events import (
     WorkerCrashed,
 )
 from engine.protocol.values import EffectiveSettings, MemoryUse
-from engine.translatable import Words, say
+from engine.translatable import Translatable, sentence
 
 CANCEL_GRACE = 10.0
 """Seconds after which a worker that has not ended a cancelled request is taken for stuck."""
@@ -57,7 +57,7 @@ class WarmModel:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: LoadPlan,
         *,
         on_change: Callable[[], None],
         broadcast: Callable[[Event], None],
@@ -71,12 +71,12 @@ class WarmModel:
         self._broadcast = broadcast
         self._link: WorkerLink | None = None
         self._queue = RequestQueue()
-        self._open: dict[str, Request] = {}
-        self._loads: list[Request] = []
-        self._unloads: list[Request] = []
+        self._open: dict[str, HostRequest] = {}
+        self._loads: list[HostRequest] = []
+        self._unloads: list[HostRequest] = []
         self._load_started = 0.0
         self._n_deaths = 0
-        self._unload_reason: Words = ""
+        self._unload_reason: Translatable = ""
         self._cancel_timers: dict[str, asyncio.TimerHandle] = {}
 
     @property
@@ -133,7 +133,7 @@ class WarmModel:
 
     # Work
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: HostRequest) -> None:
         """Take a request that needs the model; it is sent at once or waits in the queue."""
         self.last_used = time.monotonic()
         n_ahead = self._queue.push(request)
@@ -146,7 +146,7 @@ class WarmModel:
             return "busy"
         return "memory" if self.state is ModelState.WAITING else "loading"
 
-    def join_load(self, request: Request) -> None:
+    def join_load(self, request: HostRequest) -> None:
         """Take a LoadModel request: answered at once when warm, else with the load in progress."""
         self.last_used = time.monotonic()
         if self.state is ModelState.WARM and self.loaded is not None:
@@ -154,13 +154,13 @@ class WarmModel:
         else:
             self._loads.append(request)
 
-    def join_unload(self, request: Request) -> None:
+    def join_unload(self, request: HostRequest) -> None:
         """Take an UnloadModel request, answered when the process has ended. A load on its way is given up with it."""
         self._unloads.append(request)
         if self.state in (ModelState.WAITING, ModelState.LOADING):
             self.abort("unloaded")
 
-    def cancel(self, request: Request) -> bool:
+    def cancel(self, request: HostRequest) -> bool:
         """Cancel one of its requests; False when it is none of them."""
         if self._queue.remove(request):
             request.end_cancelled()
@@ -179,7 +179,7 @@ class WarmModel:
         self._on_change()
         return True
 
-    def _cancel_open(self, request: Request) -> None:
+    def _cancel_open(self, request: HostRequest) -> None:
         if request.is_cancelled or self._link is None:
             return
         request.is_cancelled = True
@@ -187,7 +187,7 @@ class WarmModel:
         self._cancel_timers[request.request_id] = asyncio.get_running_loop().call_later(
             CANCEL_GRACE,
             self._link.kill,
-            say("did not stop a cancelled request within {seconds:g} s", seconds=CANCEL_GRACE),
+            sentence("did not stop a cancelled request within {seconds:g} s", seconds=CANCEL_GRACE),
         )
 
     def _pump(self) -> None:
@@ -200,7 +200,7 @@ class WarmModel:
                 self._open[request.request_id] = request
                 self._link.send(self._stamped(request))
 
-    def _has_room_for(self, request: Request) -> bool:
+    def _has_room_for(self, request: HostRequest) -> bool:
         """Room in the worker, which itself makes a lower priority yield to a higher one."""
         if not isinstance(request.command, Generate):
             return True
@@ -208,7 +208,7 @@ class WarmModel:
         n_parallel = self.effective.n_parallel if self.effective is not None else 1
         return len(ranks) < n_parallel or request.rank < max(ranks)
 
-    def _stamped(self, request: Request) -> Command:
+    def _stamped(self, request: HostRequest) -> Command:
         """The command for the worker, with its moment, how long it waited for loading, and what the machine can do."""
         if not isinstance(request.command, Generate):
             return request.command
@@ -342,7 +342,7 @@ class WarmModel:
         self._fail_all(dead, failure)
         self._on_change()
 
-    def _end_request(self, request: Request, event: Terminal) -> None:
+    def _end_request(self, request: HostRequest, event: Terminal) -> None:
         del self._open[request.request_id]
         self._forget_cancel(request)
         if isinstance(event, GenerationFinished):
@@ -354,7 +354,7 @@ class WarmModel:
         request.send(event)
         self._on_change()
 
-    def _fail_all(self, requests: list[Request], failure: Failure) -> None:
+    def _fail_all(self, requests: list[HostRequest], failure: Failure) -> None:
         for request in requests:
             self._forget_cancel(request)
             if request.is_cancelled:
@@ -362,11 +362,11 @@ class WarmModel:
             else:
                 request.fail(failure)
 
-    def _forget_cancel(self, request: Request) -> None:
+    def _forget_cancel(self, request: HostRequest) -> None:
         if (timer := self._cancel_timers.pop(request.request_id, None)) is not None:
             timer.cancel()
 
-    def _take_requests(self) -> list[Request]:
+    def _take_requests(self) -> list[HostRequest]:
         taken = [*self._open.values(), *self._loads, *self._queue.take_all()]
         self._open, self._loads = {}, []
         return taken

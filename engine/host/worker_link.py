@@ -8,12 +8,12 @@ from typing import Protocol
 
 from engine.errors import Failure, ProtocolError
 from engine.host.crash_policy import engine_missing
-from engine.host.load_preparation import Prepared
+from engine.host.load_preparation import LoadPlan
 from engine.host.worker_process import Outcome, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command
 from engine.protocol.events import LoadProgress, ModelLoaded, Ready, RequestFailed
-from engine.translatable import Words, reason_of, say
+from engine.translatable import Translatable, reason_of, sentence
 
 READY_TIMEOUT = 60.0
 """Seconds a worker may take to say that it is up: importing llama.cpp with a cold disk is slow."""
@@ -40,7 +40,7 @@ class LinkListener(Protocol):
 class WorkerLink:
     """One worker process from its start to its end."""
 
-    def __init__(self, prepared: Prepared, listener: LinkListener) -> None:
+    def __init__(self, prepared: LoadPlan, listener: LinkListener) -> None:
         self._prepared = prepared
         self._listener = listener
         self._process = WorkerProcess(self._on_line, self._on_exit)
@@ -55,7 +55,7 @@ class WorkerLink:
     def send(self, command: Command) -> None:
         self._process.send(command)
 
-    def kill(self, reason: Words = "") -> None:
+    def kill(self, reason: Translatable = "") -> None:
         """End the worker at once; a `reason` makes it a fault of the worker, told in its outcome."""
         self._is_stopping = True
         self._process.kill(reason)
@@ -77,7 +77,7 @@ class WorkerLink:
             self._process.kill()
 
     def _on_ready_timeout(self) -> None:
-        self.kill(say("did not start within {seconds:g} s", seconds=READY_TIMEOUT))
+        self.kill(sentence("did not start within {seconds:g} s", seconds=READY_TIMEOUT))
 
     def _on_line(self, line: bytes) -> None:
         if self._is_stopping:
@@ -89,7 +89,7 @@ class WorkerLink:
             else:
                 self._listener.line_received(stamp, line)
         except ProtocolError as error:
-            self.kill(say("sent a message that could not be read ({error})", error=str(error)[:200]))
+            self.kill(sentence("sent a message that could not be read ({error})", error=str(error)[:200]))
 
     def _on_load_event(self, line: bytes) -> None:
         match event := decode_event(line):

@@ -18,7 +18,7 @@ from typing import Any, cast
 from engine.process_exit import ending, signal_name
 from engine.protocol.codec import encode
 from engine.protocol.commands import Command
-from engine.translatable import Words, both, phrase, say
+from engine.translatable import Translatable, joined, phrase, sentence
 
 LINE_LIMIT_BYTES = 64 << 20
 """A longer line is a broken worker, not a message."""
@@ -63,7 +63,7 @@ class Outcome:
     returncode: int
     was_asked: bool
     """The host wanted it to end."""
-    reason: Words = ""
+    reason: Translatable = ""
     """Why the host ended it, when it did so for a fault of the worker."""
     stderr_tail: str = ""
 
@@ -72,16 +72,18 @@ class Outcome:
         """The signal that ended it, or empty."""
         return signal_name(self.returncode)
 
-    def describe(self) -> Words:
+    def describe(self) -> Translatable:
         """One sentence without advice."""
         if self.reason:
-            return say("The engine {did} and was stopped.", did=self.reason)
+            return sentence("The engine {did} and was stopped.", did=self.reason)
         if device := self._device_fault():
             return device
         last_words = self.last_words() if self.signal_name != "SIGKILL" else ""  # It had none to say about that.
-        return both(ending(self.returncode), say("Its last words: {words}.", words=last_words) if last_words else "")
+        return joined(
+            ending(self.returncode), sentence("Its last words: {words}.", words=last_words) if last_words else ""
+        )
 
-    def _device_fault(self) -> Words:
+    def _device_fault(self) -> Translatable:
         """What happened to the GPU, when the last output tells; empty otherwise."""
         cuda = _CUDA_ERROR.search(self.stderr_tail)
         words = cuda[1].strip() if cuda else "device lost" if _DEVICE_LOST.search(self.stderr_tail) else ""
@@ -90,7 +92,7 @@ class Outcome:
         if "kernel image" in words:
             return phrase("The engine was compiled for other GPUs than this one: run the set-up again.")
         if words:
-            return say(
+            return sentence(
                 "The GPU failed or was reset, as after sleep or by a fault of its driver ({words}).", words=words
             )
         return ""
@@ -133,7 +135,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._stderr: collections.deque[str] = collections.deque(maxlen=STDERR_LINES)
         self._stderr_rest = b""
         self._was_asked = False
-        self._reason: Words = ""
+        self._reason: Translatable = ""
         self._ended = asyncio.get_running_loop().create_future()
 
     async def start(self, command: list[str]) -> None:
@@ -156,7 +158,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         if self._input is not None and not self._input.is_closing():
             self._input.write(encode(command))
 
-    def kill(self, reason: Words = "") -> None:
+    def kill(self, reason: Translatable = "") -> None:
         """End it at once; `reason` tells what it did wrong, and is empty when the host merely wants it gone."""
         self._reason = reason
         self._was_asked = not reason

@@ -15,7 +15,7 @@ from engine.latency.advice import Action
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings, KvType, Speculative
 from engine.settings import Thresholds
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 MOST = 0.5
 """A part is `most of it` from this share of the whole."""
@@ -105,7 +105,7 @@ class Diagnosis:
     """In English; the other fields are for whoever says it in another language."""
     figures: dict[str, float]
     """What the sentence's places hold; `UNITS` says in which unit."""
-    reason: Words = ""
+    reason: Translatable = ""
     """Why the cache was missed."""
     action: Action | None = None
     why: Why | None = None
@@ -130,7 +130,7 @@ def _slow_itl(evidence: Evidence) -> float | None:
 
 
 def _found(
-    cause: Cause, template: str, action: Action | None = None, why: Why | None = None, reason: Words = "", /,
+    cause: Cause, template: str, action: Action | None = None, why: Why | None = None, reason: Translatable = "", /,
     **figures: float,
 ) -> Diagnosis:  # fmt: skip
     written = {name: _WRITTEN[UNITS[name]](value) for name, value in figures.items()}

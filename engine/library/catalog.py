@@ -9,7 +9,7 @@ import msgspec
 
 from engine.protocol.records import CatalogEntry
 from engine.settings import Folders
-from engine.translatable import Words, phrase, reason_of, say
+from engine.translatable import Translatable, phrase, reason_of, sentence
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "resources" / "catalog.json"
 ROOM_SHARE = 0.85
@@ -28,20 +28,20 @@ def own_file(folders: Folders) -> Path:
     return folders.config / "catalog.json"
 
 
-def read_catalog(folders: Folders) -> tuple[list[CatalogEntry], Words]:
+def read_catalog(folders: Folders) -> tuple[list[CatalogEntry], Translatable]:
     """The entries from small to large, and a sentence when the user's own file could not be read.
 
     An own entry replaces the built-in one of its repository.
     """
     entries = {entry.repo: entry for entry in _read(BUILT_IN)}
-    notice: Words = ""
+    notice: Translatable = ""
     path = own_file(folders)
     try:
         entries |= {entry.repo: msgspec.structs.replace(entry, is_own=True) for entry in _read(path)}
     except FileNotFoundError:
         notice = ""
     except (OSError, msgspec.DecodeError) as error:
-        notice = say(
+        notice = sentence(
             "Your own catalogue {name} cannot be read ({error}), so only the built-in one is shown.",
             name=path.name,
             error=reason_of(error),
@@ -64,7 +64,7 @@ def fits(entry: CatalogEntry, room_bytes: int) -> bool:
 
 def recommend(
     entries: Sequence[CatalogEntry], room_bytes: int, bandwidth: float | None, *, trusted: float | None = None
-) -> tuple[CatalogEntry | None, Words]:
+) -> tuple[CatalogEntry | None, Translatable]:
     """The largest all-round model that fits well and answers fluently here, and why; the fastest where none does.
 
     `trusted` stands in for a bandwidth that was not measured yet; no rate is told from it.
@@ -80,7 +80,7 @@ def recommend(
         best = max(usable, key=lambda entry: expected_tps(entry, bandwidth or trusted) or 0.0)
         reason = phrase("the fastest on this computer")
     rate = expected_tps(best, bandwidth)
-    return best, say("{what}, about {tps:.0f} tok/s", what=reason, tps=rate) if rate else reason
+    return best, sentence("{what}, about {tps:.0f} tok/s", what=reason, tps=rate) if rate else reason
 
 
 def _read(path: Path) -> list[CatalogEntry]:

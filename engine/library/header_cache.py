@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import StorageError
 from engine.settings import write_atomically
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 _log = logging.getLogger(__name__)
 _VERSION = 2
@@ -19,7 +19,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the library shows of a model file."""
 
     kind: str = "chat"
-    problem: Words = ""
+    problem: Translatable = ""
     """Why it cannot be used, in one sentence; empty when it can."""
     architecture: str = ""
     title: str = ""
@@ -28,7 +28,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tensor_mix: dict[str, int] = {}
     n_params: int = 0
     n_ctx_train: int = 0
-    traits: Words = ""
+    traits: Translatable = ""
     licence: str = ""
 
 

@@ -13,11 +13,20 @@ from engine import gguf
 from engine.errors import Code, ModelError, StorageError
 from engine.library.header_cache import Facts, HeaderCache, stamp_of
 from engine.library.manifest import Downloaded, Manifest
-from engine.library.model_roots import Candidate, Place, Source, candidates, has_text_name, own_folder, places, shown
+from engine.library.model_roots import (
+    Candidate,
+    ModelRoot,
+    Source,
+    candidates,
+    has_text_name,
+    own_folder,
+    places,
+    shown,
+)
 from engine.library.orphaned_files import trash_of
 from engine.protocol.records import ModelEntry
 from engine.settings import Folders, Models, storage_error, write_atomically
-from engine.translatable import Words, listed, phrase, reason_of, say
+from engine.translatable import Translatable, listed, phrase, reason_of, sentence
 
 _log = logging.getLogger(__name__)
 
@@ -184,14 +193,16 @@ class Library:
             return {}
 
     def _files(self, first: Path) -> list[Path]:
-        match = next((path for path in candidates(Place(first.parent, Source.FOLDER)) if path.files[0] == first), None)
+        match = next(
+            (path for path in candidates(ModelRoot(first.parent, Source.FOLDER)) if path.files[0] == first), None
+        )
         return list(match.files) if match else [first]
 
-    def _starters(self, place: Place) -> tuple[Candidate, ...]:
+    def _starters(self, place: ModelRoot) -> tuple[Candidate, ...]:
         """The model of the set-up, told once, after what the user has of his own."""
         if self._starter is None or place is not self._places[-1]:
             return ()
-        return (Candidate(self._starter.stem, (self._starter,), Place(self._starter.parent, Source.STARTER)),)
+        return (Candidate(self._starter.stem, (self._starter,), ModelRoot(self._starter.parent, Source.STARTER)),)
 
     def _entry(self, candidate: Candidate, manifest: Manifest) -> ModelEntry:
         first, place = candidate.files[0], candidate.place
@@ -203,14 +214,14 @@ class Library:
             )  # fmt: skip
         ours = manifest.get(first) if place.source is Source.OURS else None
         state, facts, size = State.READY, Facts(), 0
-        problem: Words = ""
+        problem: Translatable = ""
         try:
             stamp = stamp_of(candidate.files)
             size = sum(part for part, _ in stamp)
             if len(candidate.files) < candidate.n_parts:
                 state = State.INCOMPLETE
                 n = candidate.n_parts - len(candidate.files)
-                problem = say(
+                problem = sentence(
                     "One of {of} parts is missing." if n == 1 else "{n} of {of} parts are missing.",
                     n=n,
                     of=candidate.n_parts,
@@ -221,7 +232,7 @@ class Library:
                 state = State.DAMAGED if problem else State.READY
         except OSError as error:
             state = State.MISSING
-            problem = say("The file cannot be read: {reason}.", reason=reason_of(error))
+            problem = sentence("The file cannot be read: {reason}.", reason=reason_of(error))
         return ModelEntry(
             model_id=str(first), name=candidate.name, path=str(first), source=place.source, state=state,
             kind=facts.kind, problem=problem, size_bytes=size, architecture=facts.architecture,

@@ -29,7 +29,7 @@ class Source(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModelRoot:
     """A folder that holds models."""
 
     root: Path
@@ -42,7 +42,7 @@ class Candidate:
 
     name: str
     files: tuple[Path, ...]
-    place: Place
+    place: ModelRoot
     n_parts: int = 1
     """How many parts there should be."""
     repo: str = ""
@@ -52,13 +52,13 @@ _SPLIT = re.compile(r"^(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})$")
 _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 
 
-def places(folders: Folders, models: Models, home: Path | None = None) -> list[Place]:
+def places(folders: Folders, models: Models, home: Path | None = None) -> list[ModelRoot]:
     """All places, ours first. `home` is the user's home folder."""
     home = home or Path.home()
-    found = [Place(own_folder(folders, models), Source.OURS), Place(_hub_cache(home), Source.HUB_CACHE)]
-    found += [Place(root, Source.LMSTUDIO) for root in _lmstudio_roots(home)]
-    found.append(Place(Path(os.environ.get("OLLAMA_MODELS", home / ".ollama" / "models")), Source.OLLAMA))
-    found += [Place(Path(folder).expanduser(), Source.FOLDER) for folder in models.folders]
+    found = [ModelRoot(own_folder(folders, models), Source.OURS), ModelRoot(_hub_cache(home), Source.HUB_CACHE)]
+    found += [ModelRoot(root, Source.LMSTUDIO) for root in _lmstudio_roots(home)]
+    found.append(ModelRoot(Path(os.environ.get("OLLAMA_MODELS", home / ".ollama" / "models")), Source.OLLAMA))
+    found += [ModelRoot(Path(folder).expanduser(), Source.FOLDER) for folder in models.folders]
     return found
 
 
@@ -77,7 +77,7 @@ def shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def candidates(place: Place) -> Iterator[Candidate]:
+def candidates(place: ModelRoot) -> Iterator[Candidate]:
     """The models in a place, split ones grouped. A folder that cannot be read yields nothing."""
     if place.source is Source.OLLAMA:
         yield from _ollama_models(place)
@@ -105,7 +105,7 @@ def _gguf_files(root: Path) -> Iterator[Path]:
                 yield Path(folder) / name
 
 
-def _repo(path: Path, place: Place) -> str:
+def _repo(path: Path, place: ModelRoot) -> str:
     """owner/name where the layout tells it: ours and LM Studio's by folders, the hub cache's by its name."""
     try:
         parts = path.relative_to(place.root).parts
@@ -136,7 +136,7 @@ def _lmstudio_roots(home: Path) -> list[Path]:
     return roots
 
 
-def _ollama_models(place: Place) -> Iterator[Candidate]:
+def _ollama_models(place: ModelRoot) -> Iterator[Candidate]:
     """Ollama names models by manifests and keeps their weights as blobs named by digest."""
     manifests = place.root / "manifests"
     for folder, names, files in os.walk(manifests):

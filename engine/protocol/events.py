@@ -31,7 +31,7 @@ from engine.protocol.values import (
     Notice,
     Section,
 )
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):
@@ -78,7 +78,7 @@ class ModelUnloaded(Terminal, frozen=True, kw_only=True):
     """Its memory is free; without a request_id when the pool or a crash decided it."""
 
     model_id: str
-    reason: Words = ""
+    reason: Translatable = ""
 
 
 class WorkerCrashed(Event, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ class GenerationStarted(Event, frozen=True, kw_only=True):
     n_prompt_tokens: int
     n_cached_tokens: int = 0
     cache_source: CacheSource = CacheSource.NONE
-    cache_miss_reason: Words = ""
+    cache_miss_reason: Translatable = ""
     n_dropped_messages: int = 0
     """Oldest messages, the system prompt not counted, that the context policy left out."""
     summary: str = ""
@@ -225,8 +225,8 @@ class CatalogListed(Terminal, frozen=True, kw_only=True):
     """Repositories of those that this computer can hold."""
     recommended: str = ""
     """The repository to begin with here."""
-    reason: Words = ""
-    notice: Words = ""
+    reason: Translatable = ""
+    notice: Translatable = ""
 
 
 class DevicesListed(Terminal, frozen=True, kw_only=True):

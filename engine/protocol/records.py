@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Failure
 from engine.metrics import RequestMetrics
 from engine.protocol.values import KvType, Value
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 
 class ModelEntry(Value, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class ModelEntry(Value, frozen=True, kw_only=True):
     """ready, missing, incomplete, damaged or in_use."""
     kind: str = "chat"
     """chat, embedding, mmproj, lora or vocab."""
-    problem: Words = ""
+    problem: Translatable = ""
     size_bytes: int = 0
     architecture: str = ""
     quantization: str = ""
@@ -36,7 +36,7 @@ class ModelEntry(Value, frozen=True, kw_only=True):
     file: str = ""
     last_used: float | None = None
     """Unix time."""
-    traits: Words = ""
+    traits: Translatable = ""
     """What the architecture means for speed, in one line."""
     licence: str = ""
     """As the file names it; empty where it does not."""
@@ -105,7 +105,7 @@ class Shape(Value, frozen=True, kw_only=True):
     quantization: str = ""
     bits_per_weight: float = 0.0
     tensor_mix: dict[str, int] = {}
-    traits: Words = ""
+    traits: Translatable = ""
     n_requests: int = 0
     n_fetched_bytes: int = 0
 
@@ -134,7 +134,7 @@ class FitRow(Value, frozen=True, kw_only=True):
     expected_tps: float | None = None
     """What was expected of a measured one."""
     is_recommended: bool = False
-    reason: Words = ""
+    reason: Translatable = ""
 
 
 class KvQuality(Value, frozen=True, kw_only=True):
@@ -148,7 +148,7 @@ class KvQuality(Value, frozen=True, kw_only=True):
     """Share of positions at which both find the same token likeliest, 0 to 1."""
 
 
-class LadderRung(Value, frozen=True, kw_only=True):
+class AblationStep(Value, frozen=True, kw_only=True):
     """Figures of one step of the ladder, in seconds and bytes."""
 
     name: str
@@ -171,12 +171,12 @@ class LadderRung(Value, frozen=True, kw_only=True):
         return self.totals or (self.total,)
 
 
-class LadderFigures(Value, frozen=True, kw_only=True):
+class AblationFigures(Value, frozen=True, kw_only=True):
     """All steps of the ladder, and what KV types cost in quality against f16."""
 
     model: str
     n_runs: int
-    rungs: tuple[LadderRung, ...]
+    rungs: tuple[AblationStep, ...]
     qualities: tuple[KvQuality, ...] = ()
     n_compared: int = 0
     """Positions over which qualities were compared."""

@@ -6,7 +6,7 @@ import enum
 
 import msgspec
 
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -177,7 +177,7 @@ class Notice(Value, frozen=True, kw_only=True):
     """Something the engine did that was not quite what was asked for, in one sentence."""
 
     code: str
-    message: Words
+    message: Translatable
     is_warning: bool = False
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.metrics import RequestMetrics
 from engine.protocol.values import ContextPolicy, EffectiveSettings, Role
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -103,7 +103,7 @@ class StoredMessage(Record, frozen=True, kw_only=True):
     reasoning: str = ""
     state: MessageState = MessageState.COMPLETE
     finish_reason: str | None = None
-    note: Words = ""
+    note: Translatable = ""
     """Why it ended as it did, in one sentence; empty when there is nothing to say. Older ones are plain text."""
     metrics: RequestMetrics | None = None
     perceived_ttft: float | None = None

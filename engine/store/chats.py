@@ -21,7 +21,7 @@ from engine.store.messages import MessageStore, Position
 from engine.store.recovery import copy_readable, keep_aside, salvage
 from engine.store.row_mapping import CHAT_COLUMNS, INSERT_MESSAGE, chat_of, column_value, message_values, new_id, now
 from engine.store.search import SearchStore
-from engine.translatable import Words, both, phrase, say
+from engine.translatable import Translatable, joined, phrase, sentence
 
 __all__ = ["ChatStore", "Position", "open_store"]
 
@@ -238,7 +238,7 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
         )
 
 
-def open_store(path: Path) -> tuple[ChatStore, Words]:
+def open_store(path: Path) -> tuple[ChatStore, Translatable]:
     """The store at `path`, and a sentence for the user when something was not as it should be, else an empty text.
 
     A damaged file is kept aside and what can be read of it goes into a fresh one. A file that cannot be opened or
@@ -273,30 +273,30 @@ def open_store(path: Path) -> tuple[ChatStore, Words]:
     return store, ""
 
 
-def _start_afresh(path: Path) -> tuple[ChatStore, Words]:
+def _start_afresh(path: Path) -> tuple[ChatStore, Translatable]:
     aside = keep_aside(path)
     damage_mark(path).unlink(missing_ok=True)
     store = ChatStore(path)
     n_chats, n_messages = store.salvage(aside)
     store.finish_interrupted()
-    kept = say("The file with your chats was damaged and is kept as {path}.", path=aside)
+    kept = sentence("The file with your chats was damaged and is kept as {path}.", path=aside)
     if not n_chats:
-        return store, both(kept, phrase("Nothing in it could be read; a fresh one was started."))
-    messages = say("1 message" if n_messages == 1 else "{n:,} messages", n=n_messages)
-    recovered = say(
+        return store, joined(kept, phrase("Nothing in it could be read; a fresh one was started."))
+    messages = sentence("1 message" if n_messages == 1 else "{n:,} messages", n=n_messages)
+    recovered = sentence(
         "One chat with {messages} could be recovered."
         if n_chats == 1
         else "{n:,} chats with {messages} could be recovered.",
         n=n_chats,
         messages=messages,
     )
-    return store, both(kept, recovered)
+    return store, joined(kept, recovered)
 
 
-def _in_memory(path: Path, error: StorageError) -> tuple[ChatStore, Words]:
+def _in_memory(path: Path, error: StorageError) -> tuple[ChatStore, Translatable]:
     store = ChatStore(None)
     if error.code is not Code.CHATS_NEWER:
         store.copy_readable(path)
         store.finish_interrupted()
     until = phrase("Until then, what you write is not kept after closing Firstlight.")
-    return store, both(error.failure.said, until)
+    return store, joined(error.failure.said, until)

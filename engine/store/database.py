@@ -13,7 +13,7 @@ from typing import Any
 from engine.errors import Code, StorageError
 from engine.store.migrations import check, migrate
 from engine.store.search_query import grams
-from engine.translatable import Words, reason_of
+from engine.translatable import Translatable, reason_of
 
 BUSY_TIMEOUT_MS = 5000
 _LEAST_FREE = 1_000_000
@@ -239,7 +239,7 @@ def _is_full(folder: Path) -> bool:
         return False
 
 
-def _unwritable(path: Path | None, why: Words) -> StorageError:
+def _unwritable(path: Path | None, why: Translatable) -> StorageError:
     place = path.parent if path is not None else "memory"
     return StorageError(
         Code.READ_ONLY,

@@ -23,7 +23,7 @@ from engine.store.row_mapping import (
     new_id,
     now,
 )
-from engine.translatable import Words, phrase
+from engine.translatable import Translatable, phrase
 
 _NO_CHAT = phrase("This chat no longer exists.")
 _NO_MESSAGE = phrase("This message no longer exists.")
@@ -42,7 +42,7 @@ class MessageFields(TypedDict, total=False):
     reasoning: str
     state: MessageState
     finish_reason: str | None
-    note: Words
+    note: Translatable
     metrics: RequestMetrics | None
     perceived_ttft: float | None
     effective: EffectiveSettings | None

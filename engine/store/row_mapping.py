@@ -12,7 +12,7 @@ import msgspec
 from engine.metrics import RequestMetrics
 from engine.protocol.values import ContextPolicy, EffectiveSettings, Role
 from engine.store.chat_values import Attachment, Chat, Folder, MessageState, StoredMessage, Summary
-from engine.translatable import Sentence, Words
+from engine.translatable import Sentence, Translatable
 
 _encoder = msgspec.json.Encoder()
 _metrics = msgspec.json.Decoder(RequestMetrics)
@@ -144,7 +144,7 @@ def column_value(value: object) -> object:
     return value
 
 
-def _words(text: str) -> Words:
+def _words(text: str) -> Translatable:
     """A sentence with values was stored as JSON, any other as itself."""
     sentence: Sentence | None = _read(_sentence, text) if text.startswith('{"template"') else None
     return sentence or text

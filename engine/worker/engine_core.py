@@ -9,7 +9,7 @@ from engine.errors import Code, RequestError
 from engine.metrics import FinishReason, Timeline
 from engine.protocol import commands as c
 from engine.protocol import events as e
-from engine.worker.cache.generated_token_cache import AnswerMemory, make_answer
+from engine.worker.cache.generated_token_cache import GeneratedTokenCache, make_answer
 from engine.worker.cache.kv_cache import KvCache
 from engine.worker.cache.snapshot_file import Identity
 from engine.worker.cache.snapshots import SnapshotStore
@@ -18,7 +18,7 @@ from engine.worker.decode.embedder import embed
 from engine.worker.decode.interrupt import Interrupt
 from engine.worker.decode.prewarm import PreparedPrewarm
 from engine.worker.decode.scheduler import Scheduler
-from engine.worker.decode.sequence import PrewarmWork, Sequence
+from engine.worker.decode.sequence import PrewarmRequest, Sequence
 from engine.worker.kv_quality import compare_kv_types
 from engine.worker.loading.loader import WARMUP_TOKENS, Loaded
 from engine.worker.outbox import Outbox
@@ -29,7 +29,7 @@ from engine.worker.sampling.sampler import Sampler, Workspace
 _SAVE_GRACE_SECONDS = 1.5
 
 
-class EngineRoom:
+class EngineCore:
     """One loaded model at work. Belongs to the loop thread, except `interrupt` and `prompts`."""
 
     def __init__(self, loaded: Loaded, outbox: Outbox) -> None:
@@ -46,7 +46,7 @@ class EngineRoom:
         )
         folder = Path(settings.snapshot_dir) if settings.snapshot_dir else None
         self._snapshots = SnapshotStore(identity, folder, settings.snapshot_memory_bytes, settings.snapshot_disk_bytes)
-        self._answers = AnswerMemory()
+        self._answers = GeneratedTokenCache()
         for answer in self._snapshots.answers():
             self._answers.remember(answer)
         self.prompts = PromptBuilder(loaded.model, loaded.template, self._answers)
@@ -103,7 +103,7 @@ class EngineRoom:
         """Prefill a prompt as it stands when nothing better is to be done."""
         n_tokens = len(prepared.tokens)
         if 0 < n_tokens < self._loaded.context.n_ctx - 1:
-            self._scheduler.submit(PrewarmWork(prepared, self._loaded.settings.loras))
+            self._scheduler.submit(PrewarmRequest(prepared, self._loaded.settings.loras))
         else:
             request_id = prepared.command.request_id
             self._outbox.put(e.PrewarmFinished(request_id=request_id, n_prompt_tokens=n_tokens))

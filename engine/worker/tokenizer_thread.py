@@ -20,7 +20,7 @@ from engine.worker.prompt.prompt_builder import PromptBuilder
 Job = CountTokens | RenderPrompt | Prewarm
 
 
-class Clerk:
+class TokenizerThread:
     """Needs only the vocabulary and the template, both of which every thread may read."""
 
     def __init__(self, outbox: Outbox, forward: Callable[[PreparedPrewarm], None]) -> None:

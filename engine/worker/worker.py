@@ -20,11 +20,11 @@ from engine.protocol import events as e
 from engine.protocol.codec import PROTOCOL_VERSION, check_version, decode_command, request_id_of
 from engine.worker.decode.prewarm import PreparedPrewarm, is_replaced, serves
 from engine.worker.decode.scheduler import internal_error
-from engine.worker.engine_core import EngineRoom
+from engine.worker.engine_core import EngineCore
 from engine.worker.llama import LoadCancelled, backend
 from engine.worker.loading.loader import load
 from engine.worker.outbox import Outbox
-from engine.worker.tokenizer_thread import Clerk
+from engine.worker.tokenizer_thread import TokenizerThread
 
 IDLE_SAVE_SECONDS = 2.0
 """Without work for this long, chats that have changed are saved."""
@@ -41,13 +41,13 @@ class Worker:
         self._source = source
         self._outbox = outbox
         self._inbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._room: EngineRoom | None = None
+        self._room: EngineCore | None = None
         self._loading = ""
         self._cancelled: set[str] = set()
         self._is_closing = False
         self._newest: c.Prewarm | None = None
         """The draft that is being written: older prewarms are out of date."""
-        self._clerk = Clerk(outbox, self._inbox.put)
+        self._clerk = TokenizerThread(outbox, self._inbox.put)
 
     def run(self) -> None:
         """Serve until Shutdown or the end of the input."""
@@ -202,7 +202,7 @@ class Worker:
     def _answer_cancelled(self, command: c.Command) -> None:
         """The terminal event of a request that was cancelled before the loop saw it."""
         if isinstance(command, c.Generate):
-            self._outbox.put(EngineRoom.cancelled_early(command))
+            self._outbox.put(EngineCore.cancelled_early(command))
         elif isinstance(command, c.Prewarm):
             self._outbox.put(e.PrewarmFinished(request_id=command.request_id))
         else:
@@ -232,7 +232,7 @@ class Worker:
             raise RequestError(Code.CANCELLED, "Loading the model was cancelled.") from None
         finally:
             self._cancelled.discard(command.request_id)
-        self._room = EngineRoom(loaded, self._outbox)
+        self._room = EngineCore(loaded, self._outbox)
         self._clerk.serve(self._room.prompts, loaded.context.n_ctx, can_cut=self._room.can_cut)
         if self._is_closing:
             self._room.interrupt.close()

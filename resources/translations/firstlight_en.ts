@@ -2,6 +2,23 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en">
 <context>
+    <name>AblationDialog</name>
+    <message numerus="yes">
+        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</source>
+        <translation>
+            <numerusform>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} position</numerusform>
+            <numerusform>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{model}, {n} runs of each step</source>
+        <translation>
+            <numerusform>{model}, {n} run of each step</numerusform>
+            <numerusform>{model}, {n} runs of each step</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>AttachmentChip</name>
     <message numerus="yes">
         <source>{n} tokens</source>
@@ -26,6 +43,23 @@
     </message>
 </context>
 <context>
+    <name>AttachmentController</name>
+    <message numerus="yes">
+        <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
+        <translation>
+            <numerusform>{name} is too long to be read as a whole: the first of {total} pages is attached.</numerusform>
+            <numerusform>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
+        <translation>
+            <numerusform>{n} of {total} pages of {name} holds no text but pictures, which the model does not get.</numerusform>
+            <numerusform>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Attachments</name>
     <message numerus="yes">
         <source>{n} tokens</source>
@@ -36,48 +70,7 @@
     </message>
 </context>
 <context>
-    <name>CardFigures</name>
-    <message numerus="yes">
-        <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
-        <translation>
-            <numerusform>Fits, with the experts of {n} layer on the CPU: it needs {need} with {ctx} context.</numerusform>
-            <numerusform>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
-        <translation>
-            <numerusform>{n} of {all} layers fits on the GPU: it needs {need} with {ctx} context.</numerusform>
-            <numerusform>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ChatExchange</name>
-    <message numerus="yes">
-        <source>{n} chats, {done} of {total} read</source>
-        <translation>
-            <numerusform>{n} chat, {done} of {total} read</numerusform>
-            <numerusform>{n} chats, {done} of {total} read</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} of {total} chats written</source>
-        <translation>
-            <numerusform>{n} of {total} chat written</numerusform>
-            <numerusform>{n} of {total} chats written</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>The import was undone: {n} chats are gone.</source>
-        <translation>
-            <numerusform>The import was undone: {n} chat is gone.</numerusform>
-            <numerusform>The import was undone: {n} chats are gone.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ChatOrganizer</name>
+    <name>ChatListController</name>
     <message numerus="yes">
         <source>{n} chats were archived.</source>
         <translation>
@@ -135,7 +128,7 @@
     </message>
 </context>
 <context>
-    <name>DownloadWatch</name>
+    <name>DownloadLineController</name>
     <message numerus="yes">
         <source>{n} downloads</source>
         <translation>
@@ -182,23 +175,6 @@
         <translation>
             <numerusform>reading {done} of {total} token, {time} left</numerusform>
             <numerusform>reading {done} of {total} tokens, {time} left</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>FileIntake</name>
-    <message numerus="yes">
-        <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
-        <translation>
-            <numerusform>{name} is too long to be read as a whole: the first of {total} pages is attached.</numerusform>
-            <numerusform>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
-        <translation>
-            <numerusform>{n} of {total} pages of {name} holds no text but pictures, which the model does not get.</numerusform>
-            <numerusform>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</numerusform>
         </translation>
     </message>
 </context>
@@ -251,19 +227,26 @@
     </message>
 </context>
 <context>
-    <name>HudStrip</name>
+    <name>ImportExportController</name>
     <message numerus="yes">
-        <source>{n} alerts</source>
+        <source>{n} chats, {done} of {total} read</source>
         <translation>
-            <numerusform>{n} alert</numerusform>
-            <numerusform>{n} alerts</numerusform>
+            <numerusform>{n} chat, {done} of {total} read</numerusform>
+            <numerusform>{n} chats, {done} of {total} read</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source> of {n} tokens</source>
+        <source>{n} of {total} chats written</source>
         <translation>
-            <numerusform> of {n} token</numerusform>
-            <numerusform> of {n} tokens</numerusform>
+            <numerusform>{n} of {total} chat written</numerusform>
+            <numerusform>{n} of {total} chats written</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The import was undone: {n} chats are gone.</source>
+        <translation>
+            <numerusform>The import was undone: {n} chat is gone.</numerusform>
+            <numerusform>The import was undone: {n} chats are gone.</numerusform>
         </translation>
     </message>
 </context>
@@ -292,29 +275,29 @@
     </message>
 </context>
 <context>
-    <name>LadderDialog</name>
-    <message numerus="yes">
-        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</source>
-        <translation>
-            <numerusform>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} position</numerusform>
-            <numerusform>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{model}, {n} runs of each step</source>
-        <translation>
-            <numerusform>{model}, {n} run of each step</numerusform>
-            <numerusform>{model}, {n} runs of each step</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>LatencyDesk</name>
+    <name>LatencyController</name>
     <message numerus="yes">
         <source>The figures of {n} answers were written to {path}.</source>
         <translation>
             <numerusform>The figures of {n} answer were written to {path}.</numerusform>
             <numerusform>The figures of {n} answers were written to {path}.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LatencyStrip</name>
+    <message numerus="yes">
+        <source>{n} alerts</source>
+        <translation>
+            <numerusform>{n} alert</numerusform>
+            <numerusform>{n} alerts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source> of {n} tokens</source>
+        <translation>
+            <numerusform> of {n} token</numerusform>
+            <numerusform> of {n} tokens</numerusform>
         </translation>
     </message>
 </context>
@@ -339,6 +322,23 @@
         <translation>
             <numerusform>{n} of {total} layer</numerusform>
             <numerusform>{n} of {total} layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ModelCardFigures</name>
+    <message numerus="yes">
+        <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
+        <translation>
+            <numerusform>Fits, with the experts of {n} layer on the CPU: it needs {need} with {ctx} context.</numerusform>
+            <numerusform>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
+        <translation>
+            <numerusform>{n} of {all} layers fits on the GPU: it needs {need} with {ctx} context.</numerusform>
+            <numerusform>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,145 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>AblationBars</name>
+    <message>
+        <source>Reopened, ms</source>
+        <translation>重新打开（毫秒）</translation>
+    </message>
+    <message>
+        <source>{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, memory {memory} MB, whole chat {total} s {change}</source>
+        <translation>{name}：TTFT {ttft} 毫秒，P95 {ttft_p95} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，P95 {tpot_p95} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
+    </message>
+    <message>
+        <source>TTFT P50 · P95, ms</source>
+        <translation>TTFT P50 · P95（毫秒）</translation>
+    </message>
+    <message>
+        <source>TPOT P50 · P95, ms</source>
+        <translation>TPOT P50 · P95（毫秒）</translation>
+    </message>
+    <message>
+        <source>Memory, MB</source>
+        <translation>内存（MB）</translation>
+    </message>
+    <message>
+        <source>Whole chat, s</source>
+        <translation>整个对话（秒）</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>{share} noise</source>
+        <translation>{share} 噪声</translation>
+    </message>
+    <message>
+        <source>▲ {share} slower</source>
+        <translation>▲ {share} 变慢</translation>
+    </message>
+</context>
+<context>
+    <name>AblationDialog</name>
+    <message>
+        <source>What each technique brings</source>
+        <translation>各项技术的效果</translation>
+    </message>
+    <message>
+        <source>One chat is run on your model and machine, each time with one technique more: a short question, a long document, more turns, the chat opened again, a text to edit. It takes some minutes; other work on the machine blurs the figures.</source>
+        <translation>在您的模型和机器上运行同一段对话，每次多启用一项技术：短问题、长文档、更多轮次、重新打开对话、待编辑的文本。需要几分钟；机器上的其他工作会影响数据。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>plain</source>
+        <translation>基线</translation>
+    </message>
+    <message>
+        <source>+ flash attention</source>
+        <translation>+ Flash Attention</translation>
+    </message>
+    <message>
+        <source>+ KV q8_0</source>
+        <translation>+ KV q8_0</translation>
+    </message>
+    <message>
+        <source>+ prefix reuse</source>
+        <translation>+ 前缀复用</translation>
+    </message>
+    <message>
+        <source>+ snapshots</source>
+        <translation>+ 快照</translation>
+    </message>
+    <message>
+        <source>+ prefill while typing</source>
+        <translation>+ 输入时预填充</translation>
+    </message>
+    <message>
+        <source>+ speculative</source>
+        <translation>+ 推测解码</translation>
+    </message>
+    <message>
+        <source>quality of KV types</source>
+        <translation>KV 类型的质量</translation>
+    </message>
+    <message>
+        <source>{model} will be measured.</source>
+        <translation>将测量 {model}。</translation>
+    </message>
+    <message>
+        <source>Choose a model in the window first.</source>
+        <translation>请先在窗口中选择模型。</translation>
+    </message>
+    <message>
+        <source>{n} of {total}: {name}</source>
+        <translation>第 {n} / {total} 步：{name}</translation>
+    </message>
+    <message numerus="yes">
+        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</source>
+        <translation>
+            <numerusform>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart.
+Change: of the whole chat, against the step before. Noise: the runs of both steps overlap.</source>
+        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。
+变化：整个对话与上一步相比。噪声：两步的各次测量相互重叠。</translation>
+    </message>
+    <message numerus="yes">
+        <source>{model}, {n} runs of each step</source>
+        <translation>
+            <numerusform>{model}，每步 {n} 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>AblationRunner</name>
+    <message>
+        <source>The measurement could not be started: {reason}</source>
+        <translation>无法开始测量：{reason}</translation>
+    </message>
+    <message>
+        <source>exit code {code}</source>
+        <translation>退出码 {code}</translation>
+    </message>
+    <message>
+        <source>The measurement&apos;s figures could not be read: {reason}</source>
+        <translation>无法读取测量数据：{reason}</translation>
+    </message>
+</context>
+<context>
     <name>AboutPage</name>
     <message>
         <source>About</source>
@@ -54,33 +193,6 @@
     <message>
         <source>…</source>
         <translation>…</translation>
-    </message>
-</context>
-<context>
-    <name>Advisor</name>
-    <message>
-        <source>{name} wrote this answer. Choose it as the model first: this changes how it is loaded.</source>
-        <translation>此回答由 {name} 生成。请先将其选为当前模型：此操作会更改它的加载方式。</translation>
-    </message>
-    <message>
-        <source>{change}: the model loads again with it. The next answer shows what it brings.</source>
-        <translation>{change}：模型将以此重新加载，下一次回答会显示效果。</translation>
-    </message>
-    <message>
-        <source>The model stays loaded, and is loaded at each start.</source>
-        <translation>模型将保持加载，并在每次启动时加载。</translation>
-    </message>
-    <message>
-        <source>Old turns of this chat are summarised once the context runs short.</source>
-        <translation>上下文不足时，会将此对话中较早的内容概括为摘要。</translation>
-    </message>
-    <message>
-        <source>Only what begins exactly as before is read from the cache. The system prompt, the template&apos;s options and old messages count: go back to the version before the edit, or leave them as they are.</source>
-        <translation>只有开头完全一致的内容才能从缓存读取。系统提示词、模板选项和旧消息都算在内：请回到修改前的版本，或保持它们不变。</translation>
-    </message>
-    <message>
-        <source>Please report it: Settings, About saves diagnostics, without any text of your chats.</source>
-        <translation>请报告此问题：“设置”的“关于”页可保存诊断文件，其中不含任何聊天内容。</translation>
     </message>
 </context>
 <context>
@@ -200,17 +312,6 @@
     </message>
 </context>
 <context>
-    <name>Area</name>
-    <message>
-        <source>Conversation</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>the model sees from here</source>
-        <translation>模型只看到以下内容</translation>
-    </message>
-</context>
-<context>
     <name>AttachmentChip</name>
     <message>
         <source>Remove {name}</source>
@@ -240,6 +341,45 @@
     </message>
 </context>
 <context>
+    <name>AttachmentController</name>
+    <message>
+        <source>Attach files</source>
+        <translation>添加附件</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
+        <translation>
+            <numerusform>{name} 太长，无法全部读取：已附上共 {total} 页中的前 {n} 页。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{name} is too long to be read as a whole: only its beginning is attached.</source>
+        <translation>{name} 太长，无法全部读取：只附上了开头部分。</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
+        <translation>
+            <numerusform>{name} 的 {total} 页中有 {n} 页没有文字、只有图片，模型得不到这些内容。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Page {page} of {name} is damaged and was left out.</source>
+        <translation>{name} 的第 {page} 页已损坏，已略过。</translation>
+    </message>
+    <message>
+        <source>Pages {pages} of {name} are damaged and were left out.</source>
+        <translation>{name} 的第 {pages} 页已损坏，已略过。</translation>
+    </message>
+    <message>
+        <source>Pasted text</source>
+        <translation>粘贴的文本</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <translation>粘贴的图片</translation>
+    </message>
+</context>
+<context>
     <name>Attachments</name>
     <message>
         <source>image</source>
@@ -261,81 +401,22 @@
     </message>
 </context>
 <context>
-    <name>Card</name>
+    <name>CardInteraction</name>
     <message>
-        <source>Send</source>
-        <translation>发送</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
+        <source>Copy selection</source>
+        <translation>复制所选</translation>
     </message>
     <message>
-        <source>Open link</source>
-        <translation>打开链接</translation>
+        <source>Select all</source>
+        <translation>全选</translation>
     </message>
     <message>
-        <source>Copy code</source>
-        <translation>复制代码</translation>
+        <source>Copy link address</source>
+        <translation>复制链接地址</translation>
     </message>
     <message>
-        <source>Copy as plain text</source>
-        <translation>复制为纯文本</translation>
-    </message>
-</context>
-<context>
-    <name>CardFigures</name>
-    <message>
-        <source>parameters</source>
-        <translation>参数</translation>
-    </message>
-    <message>
-        <source>context at most</source>
-        <translation>最大上下文</translation>
-    </message>
-    <message>
-        <source>measured here</source>
-        <translation>本机实测</translation>
-    </message>
-    <message>
-        <source>expected here</source>
-        <translation>本机预计</translation>
-    </message>
-    <message>
-        <source>{rate} tok/s</source>
-        <translation>{rate} tok/s</translation>
-    </message>
-    <message>
-        <source>for 1,000 tokens read</source>
-        <translation>读取 1,000 个 token</translation>
-    </message>
-    <message numerus="yes">
-        <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
-        <translation>
-            <numerusform>放得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
-        <translation>
-            <numerusform>{all} 层中有 {n} 层能放进 GPU：{ctx} 上下文需要 {need}。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Fits: it needs {need} with {ctx} context.</source>
-        <translation>放得下：{ctx} 上下文需要 {need}。</translation>
-    </message>
-    <message>
-        <source>Fits with little room: it needs {need} with {ctx} context.</source>
-        <translation>放得下，但余量很小：{ctx} 上下文需要 {need}。</translation>
-    </message>
-    <message>
-        <source>Runs on the CPU: it needs {need} with {ctx} context.</source>
-        <translation>在 CPU 上运行：{ctx} 上下文需要 {need}。</translation>
-    </message>
-    <message>
-        <source>Does not fit: it needs {need} with {ctx} context.</source>
-        <translation>放不下：{ctx} 上下文需要 {need}。</translation>
+        <source>Load the pictures from {host}</source>
+        <translation>加载来自 {host} 的图片</translation>
     </message>
 </context>
 <context>
@@ -357,84 +438,34 @@
     </message>
 </context>
 <context>
-    <name>ChatExchange</name>
+    <name>ChatListController</name>
     <message>
-        <source>Import chats from a file</source>
-        <translation>从文件导入对话</translation>
-    </message>
-    <message>
-        <source>Import chats from a folder</source>
-        <translation>从文件夹导入对话</translation>
-    </message>
-    <message>
-        <source>Markdown (*.md)</source>
-        <translation>Markdown (*.md)</translation>
-    </message>
-    <message>
-        <source>Web page (*.html)</source>
-        <translation>网页 (*.html)</translation>
-    </message>
-    <message>
-        <source>PDF (*.pdf)</source>
-        <translation>PDF (*.pdf)</translation>
-    </message>
-    <message>
-        <source>JSON, complete (*.json)</source>
-        <translation>完整 JSON (*.json)</translation>
-    </message>
-    <message>
-        <source>Export chat</source>
-        <translation>导出对话</translation>
+        <source>The chat was archived.</source>
+        <translation>对话已归档。</translation>
     </message>
     <message numerus="yes">
-        <source>{n} chats, {done} of {total} read</source>
+        <source>{n} chats were archived.</source>
         <translation>
-            <numerusform>{n} 个对话，已读取 {done}，共 {total}</numerusform>
+            <numerusform>{n} 个对话已归档。</numerusform>
         </translation>
     </message>
     <message>
-        <source>Importing {name}</source>
-        <translation>正在导入 {name}</translation>
+        <source>The folder “{name}” was deleted.</source>
+        <translation>已删除文件夹“{name}”。</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>“{title}” was deleted.</source>
+        <translation>已删除“{title}”。</translation>
     </message>
     <message numerus="yes">
-        <source>{n} of {total} chats written</source>
+        <source>{n} chats were deleted.</source>
         <translation>
-            <numerusform>已写出 {n} 个对话，共 {total} 个</numerusform>
+            <numerusform>{n} 个对话已删除。</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Exporting chats</source>
-        <translation>正在导出对话</translation>
-    </message>
-    <message>
-        <source>Exported to {file}.</source>
-        <translation>已导出到 {file}。</translation>
-    </message>
-    <message numerus="yes">
-        <source>The import was undone: {n} chats are gone.</source>
-        <translation>
-            <numerusform>已撤销导入：移除了 {n} 个对话。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>There are no chats to export yet.</source>
-        <translation>还没有可导出的对话。</translation>
-    </message>
-    <message>
-        <source>Export chats to a file</source>
-        <translation>导出对话到文件</translation>
-    </message>
-    <message>
-        <source>Export chats to</source>
-        <translation>导出对话到</translation>
-    </message>
-    <message>
-        <source>Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)</source>
-        <translation>对话和角色 (*.json *.jsonl *.zip *.chat *.png *.charx)</translation>
-    </message>
-    <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -620,37 +651,6 @@
     </message>
 </context>
 <context>
-    <name>ChatOrganizer</name>
-    <message>
-        <source>The chat was archived.</source>
-        <translation>对话已归档。</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} chats were archived.</source>
-        <translation>
-            <numerusform>{n} 个对话已归档。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>The folder “{name}” was deleted.</source>
-        <translation>已删除文件夹“{name}”。</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>新对话</translation>
-    </message>
-    <message>
-        <source>“{title}” was deleted.</source>
-        <translation>已删除“{title}”。</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} chats were deleted.</source>
-        <translation>
-            <numerusform>{n} 个对话已删除。</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>ChatSelection</name>
     <message numerus="yes">
         <source>{n} chats</source>
@@ -688,25 +688,6 @@
     </message>
 </context>
 <context>
-    <name>ChatTree</name>
-    <message>
-        <source>An answer is still being written. Stop it or wait for its end, then save this again.</source>
-        <translation>回答仍在生成。请停止它或等它结束，然后再保存一次。</translation>
-    </message>
-    <message>
-        <source>A message cannot be empty. Delete it instead.</source>
-        <translation>消息不能为空。如不需要，请删除它。</translation>
-    </message>
-    <message>
-        <source>This message is no longer shown. Copy the text into a new one.</source>
-        <translation>这条消息已不再显示。请将文字复制到新消息中。</translation>
-    </message>
-    <message>
-        <source>The message was deleted.</source>
-        <translation>消息已删除。</translation>
-    </message>
-</context>
-<context>
     <name>CodeLayout</name>
     <message>
         <source>Tool call: {name} · Firstlight runs no tools</source>
@@ -723,6 +704,21 @@
     <message>
         <source>Copy</source>
         <translation>复制</translation>
+    </message>
+</context>
+<context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Nothing matches.</source>
+        <translation>没有匹配项。</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>不可用</translation>
     </message>
 </context>
 <context>
@@ -837,7 +833,7 @@
     </message>
 </context>
 <context>
-    <name>Comparison</name>
+    <name>ComparisonController</name>
     <message>
         <source>Cancelled.</source>
         <translation>已取消。</translation>
@@ -845,6 +841,21 @@
     <message>
         <source>Done: the figures are above. The model has its own settings again.</source>
         <translation>完成：数据见上方。模型已恢复原来的设置。</translation>
+    </message>
+</context>
+<context>
+    <name>CompletionNotifications</name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>The download is complete.</source>
+        <translation>下载已完成。</translation>
+    </message>
+    <message>
+        <source>The download has stopped.</source>
+        <translation>下载已停止。</translation>
     </message>
 </context>
 <context>
@@ -928,6 +939,25 @@
     <message>
         <source> · the chat is full</source>
         <translation> · 对话已满</translation>
+    </message>
+</context>
+<context>
+    <name>ContextFullMenu</name>
+    <message>
+        <source>Leave out the oldest turns</source>
+        <translation>略去最早的几轮对话</translation>
+    </message>
+    <message>
+        <source>Summarise the oldest turns</source>
+        <translation>概括最早的几轮对话</translation>
+    </message>
+    <message>
+        <source>New chat with this message</source>
+        <translation>用这条消息新建对话</translation>
+    </message>
+    <message>
+        <source>Larger context…</source>
+        <translation>扩大上下文…</translation>
     </message>
 </context>
 <context>
@@ -1045,26 +1075,7 @@
     </message>
 </context>
 <context>
-    <name>DeviceList</name>
-    <message>
-        <source>This device is not there now.</source>
-        <translation>此设备现在不可用。</translation>
-    </message>
-    <message>
-        <source>{free} of {total} free</source>
-        <translation>可用 {free} / {total}</translation>
-    </message>
-    <message>
-        <source>part of the processor, with main memory</source>
-        <translation>集成在处理器中，使用主内存</translation>
-    </message>
-    <message>
-        <source>drives the screen</source>
-        <translation>连接着显示器</translation>
-    </message>
-</context>
-<context>
-    <name>DeviceSettings</name>
+    <name>DeviceForm</name>
     <message>
         <source>Devices</source>
         <translation>设备</translation>
@@ -1143,7 +1154,26 @@
     </message>
 </context>
 <context>
-    <name>DownloadWatch</name>
+    <name>DeviceList</name>
+    <message>
+        <source>This device is not there now.</source>
+        <translation>此设备现在不可用。</translation>
+    </message>
+    <message>
+        <source>{free} of {total} free</source>
+        <translation>可用 {free} / {total}</translation>
+    </message>
+    <message>
+        <source>part of the processor, with main memory</source>
+        <translation>集成在处理器中，使用主内存</translation>
+    </message>
+    <message>
+        <source>drives the screen</source>
+        <translation>连接着显示器</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadLineController</name>
     <message>
         <source>stopped</source>
         <translation>已停止</translation>
@@ -1248,44 +1278,6 @@
     <message>
         <source>Load and chat</source>
         <translation>加载并对话</translation>
-    </message>
-</context>
-<context>
-    <name>Editor</name>
-    <message>
-        <source>Message text</source>
-        <translation>消息内容</translation>
-    </message>
-    <message>
-        <source>Ctrl+Enter</source>
-        <translation>Ctrl+Enter</translation>
-    </message>
-    <message>
-        <source>Ctrl+Enter: {verb}</source>
-        <translation>Ctrl+Enter：{verb}</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Esc</source>
-        <translation>Esc</translation>
-    </message>
-</context>
-<context>
-    <name>EndNotices</name>
-    <message>
-        <source>New chat</source>
-        <translation>新对话</translation>
-    </message>
-    <message>
-        <source>The download is complete.</source>
-        <translation>下载已完成。</translation>
-    </message>
-    <message>
-        <source>The download has stopped.</source>
-        <translation>下载已停止。</translation>
     </message>
 </context>
 <context>
@@ -1547,45 +1539,6 @@
     </message>
 </context>
 <context>
-    <name>FileIntake</name>
-    <message>
-        <source>Attach files</source>
-        <translation>添加附件</translation>
-    </message>
-    <message numerus="yes">
-        <source>{name} is too long to be read as a whole: the first {n} of {total} pages are attached.</source>
-        <translation>
-            <numerusform>{name} 太长，无法全部读取：已附上共 {total} 页中的前 {n} 页。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>{name} is too long to be read as a whole: only its beginning is attached.</source>
-        <translation>{name} 太长，无法全部读取：只附上了开头部分。</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} of {total} pages of {name} hold no text but pictures, which the model does not get.</source>
-        <translation>
-            <numerusform>{name} 的 {total} 页中有 {n} 页没有文字、只有图片，模型得不到这些内容。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Page {page} of {name} is damaged and was left out.</source>
-        <translation>{name} 的第 {page} 页已损坏，已略过。</translation>
-    </message>
-    <message>
-        <source>Pages {pages} of {name} are damaged and were left out.</source>
-        <translation>{name} 的第 {pages} 页已损坏，已略过。</translation>
-    </message>
-    <message>
-        <source>Pasted text</source>
-        <translation>粘贴的文本</translation>
-    </message>
-    <message>
-        <source>Pasted picture</source>
-        <translation>粘贴的图片</translation>
-    </message>
-</context>
-<context>
     <name>FindBar</name>
     <message>
         <source>Find in this chat</source>
@@ -1618,17 +1571,6 @@
     <message>
         <source>{n} of {total}</source>
         <translation>{n} / {total}</translation>
-    </message>
-</context>
-<context>
-    <name>FindFeed</name>
-    <message>
-        <source>Searching…</source>
-        <translation>正在搜索…</translation>
-    </message>
-    <message>
-        <source>This repository has no chat model in GGUF.</source>
-        <translation>此仓库没有 GGUF 格式的聊天模型。</translation>
     </message>
 </context>
 <context>
@@ -1780,69 +1722,6 @@
     </message>
 </context>
 <context>
-    <name>Footer</name>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Regenerate</source>
-        <translation>重新生成</translation>
-    </message>
-    <message>
-        <source>More actions</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个版本</translation>
-    </message>
-    <message>
-        <source>Next version</source>
-        <translation>下一个版本</translation>
-    </message>
-    <message>
-        <source>Copy as Markdown</source>
-        <translation>复制为 Markdown</translation>
-    </message>
-    <message>
-        <source>Copied</source>
-        <translation>已复制</translation>
-    </message>
-    <message>
-        <source>Continue</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Answer this</source>
-        <translation>回答此消息</translation>
-    </message>
-    <message>
-        <source>Regenerate with…</source>
-        <translation>用其他模型重新生成…</translation>
-    </message>
-    <message>
-        <source>Duplicate chat from here</source>
-        <translation>从此处复制一份对话</translation>
-    </message>
-    <message>
-        <source>Add to prompt library</source>
-        <translation>添加到提示词库</translation>
-    </message>
-    <message>
-        <source>Why slow?</source>
-        <translation>为什么慢？</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-</context>
-<context>
     <name>FormulaSwitch</name>
     <message>
         <source>drawn</source>
@@ -1863,25 +1742,6 @@
     <message>
         <source>As LaTeX</source>
         <translation>显示 LaTeX 源码</translation>
-    </message>
-</context>
-<context>
-    <name>FullChat</name>
-    <message>
-        <source>Leave out the oldest turns</source>
-        <translation>略去最早的几轮对话</translation>
-    </message>
-    <message>
-        <source>Summarise the oldest turns</source>
-        <translation>概括最早的几轮对话</translation>
-    </message>
-    <message>
-        <source>New chat with this message</source>
-        <translation>用这条消息新建对话</translation>
-    </message>
-    <message>
-        <source>Larger context…</source>
-        <translation>扩大上下文…</translation>
     </message>
 </context>
 <context>
@@ -2102,18 +1962,211 @@
     </message>
 </context>
 <context>
-    <name>HudFigure</name>
+    <name>HubSearchController</name>
     <message>
-        <source>notice</source>
-        <translation>提示</translation>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
     </message>
     <message>
-        <source>warning</source>
-        <translation>警告</translation>
+        <source>This repository has no chat model in GGUF.</source>
+        <translation>此仓库没有 GGUF 格式的聊天模型。</translation>
     </message>
 </context>
 <context>
-    <name>HudPanel</name>
+    <name>ImportExportController</name>
+    <message>
+        <source>Import chats from a file</source>
+        <translation>从文件导入对话</translation>
+    </message>
+    <message>
+        <source>Import chats from a folder</source>
+        <translation>从文件夹导入对话</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Web page (*.html)</source>
+        <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>JSON, complete (*.json)</source>
+        <translation>完整 JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Export chat</source>
+        <translation>导出对话</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} chats, {done} of {total} read</source>
+        <translation>
+            <numerusform>{n} 个对话，已读取 {done}，共 {total}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Importing {name}</source>
+        <translation>正在导入 {name}</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of {total} chats written</source>
+        <translation>
+            <numerusform>已写出 {n} 个对话，共 {total} 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Exporting chats</source>
+        <translation>正在导出对话</translation>
+    </message>
+    <message>
+        <source>Exported to {file}.</source>
+        <translation>已导出到 {file}。</translation>
+    </message>
+    <message numerus="yes">
+        <source>The import was undone: {n} chats are gone.</source>
+        <translation>
+            <numerusform>已撤销导入：移除了 {n} 个对话。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no chats to export yet.</source>
+        <translation>还没有可导出的对话。</translation>
+    </message>
+    <message>
+        <source>Export chats to a file</source>
+        <translation>导出对话到文件</translation>
+    </message>
+    <message>
+        <source>Export chats to</source>
+        <translation>导出对话到</translation>
+    </message>
+    <message>
+        <source>Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)</source>
+        <translation>对话和角色 (*.json *.jsonl *.zip *.chat *.png *.charx)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>ImportReportDialog</name>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>What was left out</source>
+        <translation>未导入的内容</translation>
+    </message>
+    <message>
+        <source>Undo the import</source>
+        <translation>撤销导入</translation>
+    </message>
+    <message>
+        <source>Keep as presets</source>
+        <translation>保存为预设</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} messages</source>
+        <translation>
+            <numerusform>{n} 条消息</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} chats with {messages} were imported.</source>
+        <translation>
+            <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} characters were found.</source>
+        <translation>
+            <numerusform>找到 {n} 个角色。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing new was imported.</source>
+        <translation>没有导入新内容。</translation>
+    </message>
+    <message>
+        <source>Nothing was imported.</source>
+        <translation>没有导入任何内容。</translation>
+    </message>
+    <message>
+        <source>Here already: {n}.</source>
+        <translation>{n} 个已存在。</translation>
+    </message>
+    <message>
+        <source>Could not be read: {n}.</source>
+        <translation>{n} 个无法读取。</translation>
+    </message>
+    <message>
+        <source>The import was stopped before its end.</source>
+        <translation>导入在完成前被停止。</translation>
+    </message>
+    <message>
+        <source>Characters, to be kept as presets</source>
+        <translation>角色，可保存为预设</translation>
+    </message>
+</context>
+<context>
+    <name>IntervalAxis</name>
+    <message>
+        <source>from {low} to {high}</source>
+        <translation>从 {low} 到 {high}</translation>
+    </message>
+</context>
+<context>
+    <name>JumpButton</name>
+    <message>
+        <source>Jump to the newest text</source>
+        <translation>跳到最新内容</translation>
+    </message>
+</context>
+<context>
+    <name>LatencyController</name>
+    <message>
+        <source>Nothing was measured for this answer.</source>
+        <translation>此回答没有测量数据。</translation>
+    </message>
+    <message>
+        <source>Export the figures</source>
+        <translation>导出数据</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Everything (*.json)</source>
+        <translation>全部 (*.json)</translation>
+    </message>
+    <message numerus="yes">
+        <source>The figures of {n} answers were written to {path}.</source>
+        <translation>
+            <numerusform>已将 {n} 次回答的数据写入 {path}。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>No known cause explains its figures.</source>
+        <translation>没有已知原因能解释这些数据。</translation>
+    </message>
+</context>
+<context>
+    <name>LatencyPanel</name>
     <message>
         <source>Latency</source>
         <translation>延迟</translation>
@@ -2168,7 +2221,7 @@
     </message>
 </context>
 <context>
-    <name>HudStrip</name>
+    <name>LatencyStrip</name>
     <message>
         <source>Latency</source>
         <translation>延迟</translation>
@@ -2303,273 +2356,26 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>ImportReportDialog</name>
+    <name>LibraryController</name>
     <message>
-        <source>Import</source>
-        <translation>导入</translation>
-    </message>
-    <message>
-        <source>What was left out</source>
-        <translation>未导入的内容</translation>
+        <source>{name} was moved to Firstlight&apos;s trash.</source>
+        <translation>{name} 已移到 Firstlight 的回收站。</translation>
     </message>
     <message>
-        <source>Undo the import</source>
-        <translation>撤销导入</translation>
+        <source>Verified: it is what the hub gave, byte for byte.</source>
+        <translation>已校验：与模型库提供的文件逐字节一致。</translation>
     </message>
     <message>
-        <source>Keep as presets</source>
-        <translation>保存为预设</translation>
+        <source>Add a folder with models</source>
+        <translation>添加模型文件夹</translation>
     </message>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} messages</source>
-        <translation>
-            <numerusform>{n} 条消息</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} chats with {messages} were imported.</source>
-        <translation>
-            <numerusform>已导入 {n} 个对话，共 {messages}。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} characters were found.</source>
-        <translation>
-            <numerusform>找到 {n} 个角色。</numerusform>
-        </translation>
+        <source>{name} is downloaded and verified.</source>
+        <translation>{name} 已下载并校验。</translation>
     </message>
     <message>
-        <source>Nothing new was imported.</source>
-        <translation>没有导入新内容。</translation>
-    </message>
-    <message>
-        <source>Nothing was imported.</source>
-        <translation>没有导入任何内容。</translation>
-    </message>
-    <message>
-        <source>Here already: {n}.</source>
-        <translation>{n} 个已存在。</translation>
-    </message>
-    <message>
-        <source>Could not be read: {n}.</source>
-        <translation>{n} 个无法读取。</translation>
-    </message>
-    <message>
-        <source>The import was stopped before its end.</source>
-        <translation>导入在完成前被停止。</translation>
-    </message>
-    <message>
-        <source>Characters, to be kept as presets</source>
-        <translation>角色，可保存为预设</translation>
-    </message>
-</context>
-<context>
-    <name>Interaction</name>
-    <message>
-        <source>Copy selection</source>
-        <translation>复制所选</translation>
-    </message>
-    <message>
-        <source>Select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <source>Copy link address</source>
-        <translation>复制链接地址</translation>
-    </message>
-    <message>
-        <source>Load the pictures from {host}</source>
-        <translation>加载来自 {host} 的图片</translation>
-    </message>
-</context>
-<context>
-    <name>IntervalAxis</name>
-    <message>
-        <source>from {low} to {high}</source>
-        <translation>从 {low} 到 {high}</translation>
-    </message>
-</context>
-<context>
-    <name>JumpButton</name>
-    <message>
-        <source>Jump to the newest text</source>
-        <translation>跳到最新内容</translation>
-    </message>
-</context>
-<context>
-    <name>LadderChart</name>
-    <message>
-        <source>Reopened, ms</source>
-        <translation>重新打开（毫秒）</translation>
-    </message>
-    <message>
-        <source>{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, memory {memory} MB, whole chat {total} s {change}</source>
-        <translation>{name}：TTFT {ttft} 毫秒，P95 {ttft_p95} 毫秒，重新打开 {reopened} 毫秒，TPOT {tpot} 毫秒，P95 {tpot_p95} 毫秒，内存 {memory} MB，整个对话 {total} 秒 {change}</translation>
-    </message>
-    <message>
-        <source>TTFT P50 · P95, ms</source>
-        <translation>TTFT P50 · P95（毫秒）</translation>
-    </message>
-    <message>
-        <source>TPOT P50 · P95, ms</source>
-        <translation>TPOT P50 · P95（毫秒）</translation>
-    </message>
-    <message>
-        <source>Memory, MB</source>
-        <translation>内存（MB）</translation>
-    </message>
-    <message>
-        <source>Whole chat, s</source>
-        <translation>整个对话（秒）</translation>
-    </message>
-    <message>
-        <source>Change</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <source>{share} noise</source>
-        <translation>{share} 噪声</translation>
-    </message>
-    <message>
-        <source>▲ {share} slower</source>
-        <translation>▲ {share} 变慢</translation>
-    </message>
-</context>
-<context>
-    <name>LadderDialog</name>
-    <message>
-        <source>What each technique brings</source>
-        <translation>各项技术的效果</translation>
-    </message>
-    <message>
-        <source>One chat is run on your model and machine, each time with one technique more: a short question, a long document, more turns, the chat opened again, a text to edit. It takes some minutes; other work on the machine blurs the figures.</source>
-        <translation>在您的模型和机器上运行同一段对话，每次多启用一项技术：短问题、长文档、更多轮次、重新打开对话、待编辑的文本。需要几分钟；机器上的其他工作会影响数据。</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>测量</translation>
-    </message>
-    <message>
-        <source>plain</source>
-        <translation>基线</translation>
-    </message>
-    <message>
-        <source>+ flash attention</source>
-        <translation>+ Flash Attention</translation>
-    </message>
-    <message>
-        <source>+ KV q8_0</source>
-        <translation>+ KV q8_0</translation>
-    </message>
-    <message>
-        <source>+ prefix reuse</source>
-        <translation>+ 前缀复用</translation>
-    </message>
-    <message>
-        <source>+ snapshots</source>
-        <translation>+ 快照</translation>
-    </message>
-    <message>
-        <source>+ prefill while typing</source>
-        <translation>+ 输入时预填充</translation>
-    </message>
-    <message>
-        <source>+ speculative</source>
-        <translation>+ 推测解码</translation>
-    </message>
-    <message>
-        <source>quality of KV types</source>
-        <translation>KV 类型的质量</translation>
-    </message>
-    <message>
-        <source>{model} will be measured.</source>
-        <translation>将测量 {model}。</translation>
-    </message>
-    <message>
-        <source>Choose a model in the window first.</source>
-        <translation>请先在窗口中选择模型。</translation>
-    </message>
-    <message>
-        <source>{n} of {total}: {name}</source>
-        <translation>第 {n} / {total} 步：{name}</translation>
-    </message>
-    <message numerus="yes">
-        <source>KV {type} against f16: {divergence} nats of KL divergence, the same likeliest token at {share} of {n} positions</source>
-        <translation>
-            <numerusform>KV {type} 与 f16 相比：KL 散度 {divergence} nat，{n} 个位置中有 {share} 的最可能 token 相同</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Solid: median, faded: up to P95; less is better. Reopened: the first answer after a restart.
-Change: of the whole chat, against the step before. Noise: the runs of both steps overlap.</source>
-        <translation>实色：中位数，淡色：至 P95；越小越好。重新打开：重启后的第一个回答。
-变化：整个对话与上一步相比。噪声：两步的各次测量相互重叠。</translation>
-    </message>
-    <message numerus="yes">
-        <source>{model}, {n} runs of each step</source>
-        <translation>
-            <numerusform>{model}，每步 {n} 次</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context>
-    <name>LadderRunner</name>
-    <message>
-        <source>The measurement could not be started: {reason}</source>
-        <translation>无法开始测量：{reason}</translation>
-    </message>
-    <message>
-        <source>exit code {code}</source>
-        <translation>退出码 {code}</translation>
-    </message>
-    <message>
-        <source>The measurement&apos;s figures could not be read: {reason}</source>
-        <translation>无法读取测量数据：{reason}</translation>
-    </message>
-</context>
-<context>
-    <name>LatencyDesk</name>
-    <message>
-        <source>Nothing was measured for this answer.</source>
-        <translation>此回答没有测量数据。</translation>
-    </message>
-    <message>
-        <source>Export the figures</source>
-        <translation>导出数据</translation>
-    </message>
-    <message>
-        <source>Table (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>Everything (*.json)</source>
-        <translation>全部 (*.json)</translation>
-    </message>
-    <message numerus="yes">
-        <source>The figures of {n} answers were written to {path}.</source>
-        <translation>
-            <numerusform>已将 {n} 次回答的数据写入 {path}。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Cancelled.</source>
-        <translation>已取消。</translation>
-    </message>
-    <message>
-        <source>No known cause explains its figures.</source>
-        <translation>没有已知原因能解释这些数据。</translation>
+        <source>No GPU in use</source>
+        <translation>未使用 GPU</translation>
     </message>
 </context>
 <context>
@@ -3115,6 +2921,200 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>MessageArea</name>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>the model sees from here</source>
+        <translation>模型只看到以下内容</translation>
+    </message>
+</context>
+<context>
+    <name>MessageCard</name>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Open link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Copy code</source>
+        <translation>复制代码</translation>
+    </message>
+    <message>
+        <source>Copy as plain text</source>
+        <translation>复制为纯文本</translation>
+    </message>
+</context>
+<context>
+    <name>MessageEditor</name>
+    <message>
+        <source>Message text</source>
+        <translation>消息内容</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter: {verb}</source>
+        <translation>Ctrl+Enter：{verb}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+</context>
+<context>
+    <name>MessageFooter</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>More actions</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Answer this</source>
+        <translation>回答此消息</translation>
+    </message>
+    <message>
+        <source>Regenerate with…</source>
+        <translation>用其他模型重新生成…</translation>
+    </message>
+    <message>
+        <source>Duplicate chat from here</source>
+        <translation>从此处复制一份对话</translation>
+    </message>
+    <message>
+        <source>Add to prompt library</source>
+        <translation>添加到提示词库</translation>
+    </message>
+    <message>
+        <source>Why slow?</source>
+        <translation>为什么慢？</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>MessageVersions</name>
+    <message>
+        <source>An answer is still being written. Stop it or wait for its end, then save this again.</source>
+        <translation>回答仍在生成。请停止它或等它结束，然后再保存一次。</translation>
+    </message>
+    <message>
+        <source>A message cannot be empty. Delete it instead.</source>
+        <translation>消息不能为空。如不需要，请删除它。</translation>
+    </message>
+    <message>
+        <source>This message is no longer shown. Copy the text into a new one.</source>
+        <translation>这条消息已不再显示。请将文字复制到新消息中。</translation>
+    </message>
+    <message>
+        <source>The message was deleted.</source>
+        <translation>消息已删除。</translation>
+    </message>
+</context>
+<context>
+    <name>ModelCardFigures</name>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>context at most</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>measured here</source>
+        <translation>本机实测</translation>
+    </message>
+    <message>
+        <source>expected here</source>
+        <translation>本机预计</translation>
+    </message>
+    <message>
+        <source>{rate} tok/s</source>
+        <translation>{rate} tok/s</translation>
+    </message>
+    <message>
+        <source>for 1,000 tokens read</source>
+        <translation>读取 1,000 个 token</translation>
+    </message>
+    <message numerus="yes">
+        <source>Fits, with the experts of {n} layers on the CPU: it needs {need} with {ctx} context.</source>
+        <translation>
+            <numerusform>放得下，{n} 层的专家放在 CPU 上：{ctx} 上下文需要 {need}。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} of {all} layers fit on the GPU: it needs {need} with {ctx} context.</source>
+        <translation>
+            <numerusform>{all} 层中有 {n} 层能放进 GPU：{ctx} 上下文需要 {need}。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Fits: it needs {need} with {ctx} context.</source>
+        <translation>放得下：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Fits with little room: it needs {need} with {ctx} context.</source>
+        <translation>放得下，但余量很小：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Runs on the CPU: it needs {need} with {ctx} context.</source>
+        <translation>在 CPU 上运行：{ctx} 上下文需要 {need}。</translation>
+    </message>
+    <message>
+        <source>Does not fit: it needs {need} with {ctx} context.</source>
+        <translation>放不下：{ctx} 上下文需要 {need}。</translation>
+    </message>
+</context>
+<context>
     <name>ModelChip</name>
     <message>
         <source>Model: {name}, {state}. {details}</source>
@@ -3196,13 +3196,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>ModelDesk</name>
-    <message>
-        <source>Load it</source>
-        <translation>加载</translation>
-    </message>
-</context>
-<context>
     <name>ModelManager</name>
     <message>
         <source>Models</source>
@@ -3238,26 +3231,10 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>ModelManagerFeed</name>
+    <name>ModelManagerOpener</name>
     <message>
-        <source>{name} was moved to Firstlight&apos;s trash.</source>
-        <translation>{name} 已移到 Firstlight 的回收站。</translation>
-    </message>
-    <message>
-        <source>Verified: it is what the hub gave, byte for byte.</source>
-        <translation>已校验：与模型库提供的文件逐字节一致。</translation>
-    </message>
-    <message>
-        <source>Add a folder with models</source>
-        <translation>添加模型文件夹</translation>
-    </message>
-    <message>
-        <source>{name} is downloaded and verified.</source>
-        <translation>{name} 已下载并校验。</translation>
-    </message>
-    <message>
-        <source>No GPU in use</source>
-        <translation>未使用 GPU</translation>
+        <source>Load it</source>
+        <translation>加载</translation>
     </message>
 </context>
 <context>
@@ -3433,22 +3410,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>Palette</name>
-    <message>
-        <source>Nothing matches.</source>
-        <translation>没有匹配项。</translation>
-    </message>
-    <message>
-        <source>in use</source>
-        <translation>使用中</translation>
-    </message>
-    <message>
-        <source>not available</source>
-        <translation>不可用</translation>
-    </message>
-</context>
-<context>
-    <name>PartChooser</name>
+    <name>PartController</name>
     <message>
         <source>Written text</source>
         <translation>已输入的文字</translation>
@@ -4612,17 +4574,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>SideLoad</name>
-    <message>
-        <source>Go on with {name}</source>
-        <translation>用 {name} 继续</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context>
     <name>Sidebar</name>
     <message>
         <source>New chat</source>
@@ -4726,10 +4677,32 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>SpellingDesk</name>
+    <name>SpellingController</name>
     <message>
         <source>Add to the dictionary</source>
         <translation>添加到词典</translation>
+    </message>
+</context>
+<context>
+    <name>StripFigure</name>
+    <message>
+        <source>notice</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+</context>
+<context>
+    <name>TemporaryModel</name>
+    <message>
+        <source>Go on with {name}</source>
+        <translation>用 {name} 继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -5128,6 +5101,33 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>All its figures are within your thresholds.</source>
         <translation>各项指标都在您的阈值之内。</translation>
+    </message>
+</context>
+<context>
+    <name>WhySlowController</name>
+    <message>
+        <source>{name} wrote this answer. Choose it as the model first: this changes how it is loaded.</source>
+        <translation>此回答由 {name} 生成。请先将其选为当前模型：此操作会更改它的加载方式。</translation>
+    </message>
+    <message>
+        <source>{change}: the model loads again with it. The next answer shows what it brings.</source>
+        <translation>{change}：模型将以此重新加载，下一次回答会显示效果。</translation>
+    </message>
+    <message>
+        <source>The model stays loaded, and is loaded at each start.</source>
+        <translation>模型将保持加载，并在每次启动时加载。</translation>
+    </message>
+    <message>
+        <source>Old turns of this chat are summarised once the context runs short.</source>
+        <translation>上下文不足时，会将此对话中较早的内容概括为摘要。</translation>
+    </message>
+    <message>
+        <source>Only what begins exactly as before is read from the cache. The system prompt, the template&apos;s options and old messages count: go back to the version before the edit, or leave them as they are.</source>
+        <translation>只有开头完全一致的内容才能从缓存读取。系统提示词、模板选项和旧消息都算在内：请回到修改前的版本，或保持它们不变。</translation>
+    </message>
+    <message>
+        <source>Please report it: Settings, About saves diagnostics, without any text of your chats.</source>
+        <translation>请报告此问题：“设置”的“关于”页可保存诊断文件，其中不含任何聊天内容。</translation>
     </message>
 </context>
 <context>

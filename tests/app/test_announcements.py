@@ -17,20 +17,20 @@ from app.chat_list.chat_list_model import ChatListModel
 from app.chat_list.sidebar import Sidebar
 from app.composer.overflow_line import OverflowLine
 from app.composer.part_dialog import PartDialog
-from app.composer.prompt_size import DraftSize
-from app.latency.ablation_dialog import LadderDialog
+from app.composer.prompt_size import PromptSize
+from app.latency.ablation_dialog import AblationDialog
 from app.latency.trial_pane import TrialPane
 from app.models.downloads_page import DownloadsPage
 from app.models.find_page import FindPage
 from app.models.model_status import ModelState, ModelStatus
 from app.models.quantize_dialog import QuantizeDialog
 from app.settings.settings_dialog import SettingsDialog
-from app.settings.settings_draft import SettingsState
+from app.settings.settings_draft import SettingsDraft
 from app.settings.text_list import TextList
 from app.settings.undo_line import UndoLine
 from app.ui.announcement import unheard
-from app.ui.command_palette import Entry, Palette
-from app.ui.text_dialog import AskDialog
+from app.ui.command_palette import CommandPalette, Entry
+from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from app.window.model_chip import ModelChip
 from engine.errors import Code, Failure
@@ -69,7 +69,7 @@ def put(window: QWidget, widget: QWidget) -> None:
 
 
 def test_why_a_text_could_not_be_kept(window: QWidget, theme: Theme) -> None:
-    dialog = AskDialog(theme, "Rename chat", window)
+    dialog = TextDialog(theme, "Rename chat", window)
     dialog.open()
     dialog.end("The disk is full.")
     assert told(dialog) == ["The disk is full."]
@@ -90,14 +90,14 @@ def test_how_a_trial_and_a_measurement_ended(window: QWidget, theme: Theme) -> N
     pane.set_progress(1, 10)
     pane.set_ended("Done.")
     assert told(window) == ["Done."]
-    ladder = LadderDialog(theme, window)
+    ladder = AblationDialog(theme, window)
     ladder.open()
     ladder.set_ended("The model could not be loaded.", is_warning=True)
     assert told(ladder) == ["The model could not be loaded."]
 
 
 def test_what_a_page_of_the_settings_says(window: QWidget, theme: Theme) -> None:
-    dialog = SettingsDialog(SettingsState(Settings()), theme, (), window)
+    dialog = SettingsDialog(SettingsDraft(Settings()), theme, (), window)
     dialog.open()
     dialog.show_page(dialog.api)
     dialog.api.set_state("", "The port 80 is taken.")
@@ -157,7 +157,7 @@ def test_how_many_chats_were_found(window: QWidget, theme: Theme) -> None:
 
 
 def test_what_enter_would_take_in_a_list(window: QWidget, theme: Theme) -> None:
-    palette = Palette(theme, "Type a command", window)
+    palette = CommandPalette(theme, "Type a command", window)
     palette.set_entries(
         [
             Entry("a", "New chat", "Ctrl+N"),
@@ -191,7 +191,7 @@ def test_once_that_a_message_is_too_long(window: QWidget, theme: Theme) -> None:
     put(window, line)
     line.hide()
     for excess in (5, 6):
-        line.show_size(DraftSize(n_own=100 + excess, room=100), ())
+        line.show_size(PromptSize(n_own=100 + excess, room=100), ())
     assert told(window) == ["The message is 5 tokens too long for the model's context."]
 
 
@@ -228,7 +228,7 @@ def test_nothing_is_told_to_nobody(window: QWidget, theme: Theme) -> None:
 
 
 def test_enter_in_a_field_of_the_settings_presses_no_button(window: QWidget, theme: Theme) -> None:
-    state = SettingsState(Settings(models=Models(is_offline=True)))
+    state = SettingsDraft(Settings(models=Models(is_offline=True)))
     dialog = SettingsDialog(state, theme, (), window)
     dialog.open()
     dialog.show_page(dialog.models)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from app.core.i18n import install_language
-from app.ui.command_palette import Palette
+from app.ui.command_palette import CommandPalette
 from app.ui.theme import Theme
 from app.window.main_window import MainWindow
 
@@ -76,7 +76,7 @@ class Hearing(Stage):
         """The main window once a scene, dialogs in each of their states; a list over it closes at Tab."""
         is_known = isinstance(window, MainWindow) and id(window) in self._walked
         self._walked.add(id(window))
-        is_list_open = any(each.isVisible() for each in window.findChildren(Palette))
+        is_list_open = any(each.isVisible() for each in window.findChildren(CommandPalette))
         is_qt_own = isinstance(window, QFileDialog)
         return not (self.is_chinese or is_qt_own or is_known or is_list_open or QApplication.activePopupWidget())
 

@@ -28,7 +28,7 @@ from app.models.model_status import ModelState, ModelStatus
 from app.models.quantize_dialog import QuantizeDialog
 from app.settings.text_list import TextList
 from app.transcript.transcript_view import Transcript
-from app.ui.text_dialog import AskDialog
+from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from app.window.main_window import MainWindow
 from app.window.prompt_form import PromptForm
@@ -152,8 +152,8 @@ def window(theme: Theme) -> QWidget:
 
 
 def asked(theme: Theme) -> QWidget:
-    base = under(lambda base: AskDialog(theme, "Title", base))
-    base.findChildren(AskDialog)[0].end(WORDS)
+    base = under(lambda base: TextDialog(theme, "Title", base))
+    base.findChildren(TextDialog)[0].end(WORDS)
     return base
 
 

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.core import i18n
 from app.core.conversation_model import AttachmentItem
-from app.core.engine_texts import failure_text, notice_text, told
+from app.core.engine_texts import failure_text, notice_text, translated
 from app.core.i18n import compiled, resolve_language
 from app.transcript.card_painting import attachment_text
 from app.ui.quantities import format_seconds
 from engine.errors import Code, Failure, StorageError
 from engine.protocol.values import Notice
-from engine.translatable import both, say
+from engine.translatable import joined, sentence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
@@ -67,7 +67,7 @@ def test_what_is_missing_stale_or_loses_a_place_is_found(tmp_path: Path) -> None
     found = set(translations.problems(copy))
     assert {
         "AboutPage: not translated: About",
-        "ChatExchange: other places: Importing {name} / 正在导入",
+        "ImportExportController: other places: Importing {name} / 正在导入",
         "SettingsPage: no longer in the sources: Reset that page",
         "SettingsPage: not translated: Reset this page",
     } <= found
@@ -89,9 +89,9 @@ def test_english_holds_plural_forms_alone_and_an_empty_or_broken_one_is_found(tm
     )
     assert translations.problems(copy) == [
         "CompareDialog: other places: {time}: {n} tokens, {model} / {n} token, {model}",
-        "DownloadWatch: other places: {n} downloads / downloads",
+        "DownloadLineController: other places: {n} downloads / downloads",
         "FindPage: other places: {n} downloads / downloads",
-        "HudStrip: not translated: {n} alerts",
+        "LatencyStrip: not translated: {n} alerts",
     ]
 
 
@@ -120,11 +120,11 @@ def test_a_counted_string_without_its_count_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "found"),
     [
-        ("say('{n} chats', n=n)", ["{n} chats"]),
-        ("say('One chat' if n == 1 else '{n} chats', n=n)", []),
-        ("say('{n} chats' if n == 1 else 'more', n=n)", ["{n} chats"]),
-        ("say('{n} chats' if is_new else '{n} files', n=n)", ["{n} chats", "{n} files"]),
-        ("say('{name} is {n_ctx:,} tokens long', name=name, n_ctx=n)", []),
+        ("sentence('{n} chats', n=n)", ["{n} chats"]),
+        ("sentence('One chat' if n == 1 else '{n} chats', n=n)", []),
+        ("sentence('{n} chats' if n == 1 else 'more', n=n)", ["{n} chats"]),
+        ("sentence('{n} chats' if is_new else '{n} files', n=n)", ["{n} chats", "{n} files"]),
+        ("sentence('{name} is {n_ctx:,} tokens long', name=name, n_ctx=n)", []),
     ],
 )
 def test_a_sentence_of_the_engine_that_is_not_said_for_1_is_found(code: str, found: list[str]) -> None:
@@ -164,14 +164,18 @@ def test_a_picture_that_came_without_a_name_is_named_in_chinese(chinese: None) -
 
 def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
     assert failure_text(FAILURE) == "磁盘已满：/models。请腾出空间后重试。"
-    notice = Notice(code="context", message=say("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192))
+    notice = Notice(
+        code="context", message=sentence("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192)
+    )
     assert notice_text(notice) == "上下文为 8,192 个 token，以便放下模型。"
 
 
 def test_what_is_said_inside_a_sentence_is_told_in_chinese_too(chinese: None) -> None:
-    lack = say("{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed", device="GPU", free=1.5, needed=2.0)
-    said = both(say("A context of {n_ctx:,} tokens does not fit: {lack}.", n_ctx=4096, lack=lack), "Choose f16.")
-    assert told(said) == "放不下 4,096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
+    lack = sentence(
+        "{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed", device="GPU", free=1.5, needed=2.0
+    )
+    said = joined(sentence("A context of {n_ctx:,} tokens does not fit: {lack}.", n_ctx=4096, lack=lack), "Choose f16.")
+    assert translated(said) == "放不下 4,096 个 token 的上下文：GPU 有 1.50 GiB 可用，需要 2.00 GiB。请选择 f16。"
 
 
 def test_the_engine_groups_the_digits_of_what_it_counts() -> None:
@@ -187,8 +191,8 @@ def test_the_engine_groups_the_digits_of_what_it_counts() -> None:
 def test_what_has_no_translation_stays_as_it_is(chinese: None) -> None:
     own = Failure(code=Code.ENGINE_CRASHED, message="引擎已崩溃（退出码 1）。")
     assert failure_text(own) == own.sentence()
-    assert told(say("{n} words of nobody.", n=2)) == "2 words of nobody."
-    assert told("") == ""
+    assert translated(sentence("{n} words of nobody.", n=2)) == "2 words of nobody."
+    assert translated("") == ""
 
 
 def test_in_english_a_failure_is_the_engine_s_own_sentence(qapp: QApplication) -> None:

@@ -14,7 +14,7 @@ from engine.errors import Code, Failure, HubError, ModelError
 from engine.protocol.codec import decode_event, encode
 from engine.protocol.events import RequestFailed
 from engine.protocol.values import KvType
-from engine.translatable import Sentence, both, listed, phrase, say
+from engine.translatable import Sentence, joined, listed, phrase, sentence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
@@ -22,22 +22,22 @@ import translations  # noqa: E402
 
 
 def test_a_sentence_keeps_its_template_and_says_itself_in_english() -> None:
-    said = say("{name} has {n:,} parts of {kind}: {why}.", name=Path("a/b"), n=1234, kind=KvType.F16, why="{odd}")
+    said = sentence("{name} has {n:,} parts of {kind}: {why}.", name=Path("a/b"), n=1234, kind=KvType.F16, why="{odd}")
     assert isinstance(said, Sentence)
     assert str(said) == f"{said}" == "a/b has 1,234 parts of f16: {odd}."
     assert said.values == {"name": "a/b", "n": 1234, "kind": "f16", "why": "{odd}"}
 
 
 def test_a_sentence_without_values_is_a_string() -> None:
-    assert say("All is well.") == "All is well."
-    assert say("All is {well}.") == "All is {well}."
-    assert say("All is well.", unused=1) == "All is well."
+    assert sentence("All is well.") == "All is well."
+    assert sentence("All is {well}.") == "All is {well}."
+    assert sentence("All is well.", unused=1) == "All is well."
 
 
 def test_sentences_are_put_together() -> None:
-    first = say("{n} were lost.", n=2)
-    assert str(both(first, "Look again.")) == "2 were lost. Look again."
-    assert both(first, "") is first
+    first = sentence("{n} were lost.", n=2)
+    assert str(joined(first, "Look again.")) == "2 were lost. Look again."
+    assert joined(first, "") is first
     assert str(listed([first, "b", "c"])) == "2 were lost., b, c"
 
 

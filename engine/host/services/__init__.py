@@ -6,7 +6,7 @@ from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.services.catalog_service import CatalogService
 from engine.host.services.hardware_service import HardwareService
-from engine.host.services.library_maintenance import LibraryCare
+from engine.host.services.library_maintenance import LibraryMaintenance
 from engine.host.services.library_service import LibraryService
 from engine.host.services.metrics_service import MetricsService
 from engine.host.services.quantize_service import QuantizeService
@@ -17,7 +17,7 @@ class Services:
 
     def __init__(self, host: Host) -> None:
         self.library = LibraryService(host)
-        self.care = LibraryCare(host, self.library)
+        self.care = LibraryMaintenance(host, self.library)
         reader = MachineReader(host.folders)
         self.metrics = MetricsService(host)
         self.hardware = HardwareService(host, self.library, reader, self.metrics.log)

@@ -14,7 +14,7 @@ from engine.errors import Code, RequestError, StorageError
 from engine.fit import Candidate, Machine, fit_rows, max_context
 from engine.hardware import Sampler
 from engine.host.backend_probe import UNCHOSEN, read_backend_record
-from engine.host.calibration import Lesson, lesson_of
+from engine.host.calibration import Calibration, lesson_of
 from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.metrics_log import MetricsLog
@@ -128,7 +128,7 @@ class HardwareService:
         if (lesson := lesson_of(event.metrics, effective, model.prepared)) is not None:
             self._host.run_in_background(self._keep(lesson))
 
-    async def _keep(self, lesson: Lesson) -> None:
+    async def _keep(self, lesson: Calibration) -> None:
         rooflines = self._reader.rooflines
         # A limit that nobody measured stays unknown: what one answer reached would make each answer the best there is.
         description = rooflines.description(lesson.device)

@@ -23,7 +23,7 @@ PROGRESS_INTERVAL = 0.1
 """Seconds between two reports of one check."""
 
 
-class LibraryCare:
+class LibraryMaintenance:
     """Registers VerifyModel and CleanUp with the host."""
 
     def __init__(self, host: Host, service: LibraryService) -> None:

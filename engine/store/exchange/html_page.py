@@ -29,7 +29,7 @@ from engine.store.exchange.markdown_text import (
     written,
 )
 from engine.store.exchange.math_rules import mathematics
-from engine.translatable import Words
+from engine.translatable import Translatable
 
 Formula = Callable[[str, bool], str]
 """HTML for LaTeX, which stands on a line of its own or not; empty where it cannot be set."""
@@ -106,7 +106,7 @@ def _message(message: StoredMessage, formula: Formula, tell: Tell) -> list[str]:
     return parts
 
 
-def _heading(who: Words, tell: Tell) -> str:
+def _heading(who: Translatable, tell: Tell) -> str:
     """Who speaks, told apart from the headings in what is said."""
     return f'<h2 class="who">{escape(tell(who))}</h2>'
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.store.chat_values import Chat, StoredMessage, Summary
-from engine.translatable import Words, phrase, say
+from engine.translatable import Translatable, phrase, sentence
 
 
 class Kind(enum.StrEnum):
@@ -46,8 +46,8 @@ class Loss(enum.StrEnum):
 class Losses(Counter[Loss]):
     """How often each loss happened."""
 
-    def sentences(self) -> list[Words]:
-        return [say(loss.value, n=n) for loss, n in self.items() if n]
+    def sentences(self) -> list[Translatable]:
+        return [sentence(loss.value, n=n) for loss, n in self.items() if n]
 
 
 class ReadChat(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """Chats that could not be read."""
     n_duplicates: int = 0
     """Chats that are here already."""
-    problems: tuple[Words, ...] = ()
+    problems: tuple[Translatable, ...] = ()
     """One sentence each: what was left out, and why."""
     chat_ids: tuple[str, ...] = ()
     """The new chats, for undoing the import."""

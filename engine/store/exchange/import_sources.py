@@ -13,7 +13,7 @@ from typing import BinaryIO
 import msgspec
 
 from engine.errors import Code, StorageError
-from engine.translatable import Words, phrase, reason_of
+from engine.translatable import Translatable, phrase, reason_of
 
 MAX_MEMBERS = 100_000
 MAX_RATIO = 200
@@ -75,7 +75,7 @@ def members(path: Path) -> Iterator[list[Member]]:
         ) from error
 
 
-def why_unreadable(error: Exception) -> Words:
+def why_unreadable(error: Exception) -> Translatable:
     """The reason for one of UNREADABLE: what libraries say of archives is for programmers, and English."""
     if isinstance(error, OSError):
         return reason_of(error)

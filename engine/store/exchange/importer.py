@@ -40,7 +40,7 @@ from engine.store.exchange.import_report import (
 from engine.store.exchange.import_sources import AGAIN, UNREADABLE, Member, members, sibling, why_unreadable
 from engine.store.exchange.json_elements import MAX_ELEMENT_BYTES, BrokenJson, Unreadable, decode, elements, lines
 from engine.store.exchange.json_fields import mapping, mappings, text
-from engine.translatable import Words, both, phrase, reason_of, say
+from engine.translatable import Translatable, joined, phrase, reason_of, sentence
 
 MAX_PROBLEMS = 20
 _BATCH_MESSAGES = 500
@@ -78,7 +78,7 @@ class _Importer:
         self._known = store.known_ids()
         self._folders = {folder.name: folder.id for folder in store.folders()}
         self._losses = Losses()
-        self._problems: list[Words] = []
+        self._problems: list[Translatable] = []
         self._counts: Counter[str] = Counter()
         self._kinds: dict[Kind, None] = {}
         self._characters: list[Character] = []
@@ -103,18 +103,20 @@ class _Importer:
             self._was_cancelled = True
         except StorageError as error:
             self._batch.clear()
-            self._problems.append(both(error.failure.said, phrase("The import ended there.")))
+            self._problems.append(joined(error.failure.said, phrase("The import ended there.")))
         else:
             if not self._kinds and not self._problems:
                 self._problems.append(
-                    say(
+                    sentence(
                         "{name} is none of the formats that can be imported: {formats}.",
                         name=source_name,
                         formats=_KNOWN,
                     )
                 )
             elif self._counts["unknown"]:
-                self._problems.append(say("Entries that are no chats, passed over: {n:,}.", n=self._counts["unknown"]))
+                self._problems.append(
+                    sentence("Entries that are no chats, passed over: {n:,}.", n=self._counts["unknown"])
+                )
         try:
             self._flush()
         except StorageError as error:
@@ -123,7 +125,7 @@ class _Importer:
     def report(self) -> ImportReport:
         problems = [*self._problems[:MAX_PROBLEMS], *self._losses.sentences()]
         if (n_more := len(self._problems) - MAX_PROBLEMS) > 0:
-            problems.insert(MAX_PROBLEMS, say("More problems of this kind: {n:,}.", n=n_more))
+            problems.insert(MAX_PROBLEMS, sentence("More problems of this kind: {n:,}.", n=n_more))
         return ImportReport(
             kinds=tuple(self._kinds),
             n_chats=len(self._chat_ids),
@@ -142,19 +144,21 @@ class _Importer:
             self._take_member(member, among)
         except BrokenJson as error:
             if self._kinds or member.suffix in (".json", ".jsonl"):
-                what = say("{name} is damaged: {reason}.", name=member.name, reason=reason_of(error))
+                what = sentence("{name} is damaged: {reason}.", name=member.name, reason=reason_of(error))
                 rest = phrase("What came before is here; for the rest, download or copy the file again.")
-                self._problems.append(both(what, rest if self._n_taken() > before else AGAIN))
+                self._problems.append(joined(what, rest if self._n_taken() > before else AGAIN))
         except FirstlightError:
             raise
         except UNREADABLE as error:
-            what = say("{name} could not be read ({reason}).", name=member.name, reason=why_unreadable(error))
+            what = sentence("{name} could not be read ({reason}).", name=member.name, reason=why_unreadable(error))
             is_packed = isinstance(error, NotImplementedError)
             self._problems.append(
-                both(what, phrase("Unpack it first, then import the folder.") if is_packed else AGAIN)
+                joined(what, phrase("Unpack it first, then import the folder.") if is_packed else AGAIN)
             )
         except _BROKEN as error:
-            self._problems.append(say("{name} could not be read ({reason}).", name=member.name, reason=_why(error)))
+            self._problems.append(
+                sentence("{name} could not be read ({reason}).", name=member.name, reason=_why(error))
+            )
 
     def _n_taken(self) -> int:
         """How much was found that is here now, or was here already."""
@@ -182,7 +186,7 @@ class _Importer:
         self._kinds[Kind.FIRSTLIGHT] = None
         if version > own_format.VERSION:
             self._problems.append(
-                say(
+                sentence(
                     "{name} was written by a newer Firstlight (format {version}); update Firstlight to import it.",
                     name=member.name,
                     version=version,
@@ -226,7 +230,9 @@ class _Importer:
         if member.suffix == ".json":
             if sibling(among, member, "messages.jsonl") is None:
                 self._problems.append(
-                    say("{name} has no messages.jsonl beside it; choose the folder of the thread.", name=member.name)
+                    sentence(
+                        "{name} has no messages.jsonl beside it; choose the folder of the thread.", name=member.name
+                    )
                 )
             return
         thread: dict[str, Any] = {}
@@ -260,7 +266,7 @@ class _Importer:
         except _BROKEN as error:
             self._counts["skipped"] += 1
             self._problems.append(
-                say(
+                sentence(
                     "The chat “{title}” in {name} could not be read ({reason}).",
                     title=text(found.get("title")) or text(found.get("name")) or len(self._chat_ids) + 1,
                     name=member.name,
@@ -320,7 +326,7 @@ def _values(stream: Any, member: Member) -> Iterator[tuple[Any, int]]:
             yield _decoded(raw), len(raw)
 
 
-def _why(error: Exception) -> Words:
+def _why(error: Exception) -> Translatable:
     """Why something read well and still is no chat."""
     return reason_of(error) if isinstance(error, Unreadable) else phrase("it is not built as it should be")
 

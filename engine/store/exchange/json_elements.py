@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from engine.translatable import phrase, say
+from engine.translatable import phrase, sentence
 
 CHUNK_BYTES = 1 << 20
 MAX_ELEMENT_BYTES = 256 << 20
@@ -38,7 +38,7 @@ def elements(stream: BinaryIO, *, key: str = "") -> Iterator[bytes]:
     if key:
         found = re.search(rb'"%s"\s*:\s*\[' % re.escape(key.encode()), buffer)
         if found is None:
-            raise BrokenJson(say("there is no array “{key}” near the start", key=key))
+            raise BrokenJson(sentence("there is no array “{key}” near the start", key=key))
         del buffer[: found.end()]
         in_array = True
     else:
@@ -76,7 +76,7 @@ def _cut(stream: BinaryIO, buffer: bytearray, in_array: bool) -> Iterator[bytes]
             del buffer[:position]
             continue
         if len(buffer) > MAX_ELEMENT_BYTES:
-            raise Unreadable(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
+            raise Unreadable(sentence("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
         # Growing steps keep one huge element from being scanned again for each small chunk.
         more = stream.read(max(CHUNK_BYTES, len(buffer)))
         if not more:

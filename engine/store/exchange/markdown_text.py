@@ -11,9 +11,9 @@ from datetime import datetime
 
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, Chat, StoredMessage
-from engine.translatable import Words, phrase, say
+from engine.translatable import Translatable, phrase, sentence
 
-Tell = Callable[[Words], str]
+Tell = Callable[[Translatable], str]
 """Says something in the reader's language; str says it in English."""
 
 SPEAKERS = {
@@ -43,17 +43,17 @@ def readings(message: StoredMessage, tell: Tell) -> str:
     ttft = message.perceived_ttft if message.perceived_ttft is not None else metrics and metrics.ttft
     found = [message.model_name] if message.model_name else []
     if ttft is not None:
-        found.append(tell(say("first token after {seconds:.2f} s", seconds=ttft)))
+        found.append(tell(sentence("first token after {seconds:.2f} s", seconds=ttft)))
     if metrics and metrics.decode_tps:
-        found.append(tell(say("{rate:.1f} tok/s", rate=metrics.decode_tps)))
+        found.append(tell(sentence("{rate:.1f} tok/s", rate=metrics.decode_tps)))
     if metrics and metrics.n_decoded:
-        found.append(tell(say("1 token" if metrics.n_decoded == 1 else "{n:,} tokens", n=metrics.n_decoded)))
+        found.append(tell(sentence("1 token" if metrics.n_decoded == 1 else "{n:,} tokens", n=metrics.n_decoded)))
     return " · ".join(found)
 
 
-def attached(attachment: Attachment) -> Words:
+def attached(attachment: Attachment) -> Translatable:
     """What stands over a file."""
-    return say("Attached: {name}", name=_one_line(attachment.name))
+    return sentence("Attached: {name}", name=_one_line(attachment.name))
 
 
 def written(seconds: float) -> str:

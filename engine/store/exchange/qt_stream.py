@@ -6,7 +6,7 @@ import struct
 from typing import Any, BinaryIO
 
 from engine.store.exchange.json_elements import MAX_ELEMENT_BYTES, Unreadable
-from engine.translatable import phrase, say
+from engine.translatable import phrase, sentence
 
 _NULL = 0xFFFFFFFF
 _LONG = 0xFFFFFFFE
@@ -79,7 +79,7 @@ class QtStream:
         """For what is held in memory, as opposed to what is passed over: of one chat no more than other formats may."""
         self._room -= n_bytes
         if n_bytes <= self._left and self._room < 0:
-            raise Unreadable(say("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
+            raise Unreadable(sentence("one of its chats is larger than {mb} MB", mb=MAX_ELEMENT_BYTES >> 20))
         return self._take(n_bytes)
 
     def _take(self, n_bytes: int) -> bytes:

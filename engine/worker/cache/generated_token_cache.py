@@ -31,7 +31,7 @@ class Answer:
     """The tokens of just the content; empty when its borders fall inside tokens."""
 
 
-class AnswerMemory:
+class GeneratedTokenCache:
     """Answers by their visible text. Safe from every thread."""
 
     def __init__(self, max_tokens: int = MAX_TOKENS) -> None:

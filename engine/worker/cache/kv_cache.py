@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.metrics import CacheSource
-from engine.translatable import Words, phrase, say
+from engine.translatable import Translatable, phrase, sentence
 from engine.worker.cache.slots import Checkpoint, Owner, Slot, common_prefix
 from engine.worker.cache.snapshot_file import SavedState, chat_hash
 from engine.worker.cache.snapshots import Snapshot, SnapshotStore
@@ -30,7 +30,7 @@ class Placement:
     slot: Slot
     n_cached: int
     source: CacheSource
-    miss_reason: Words = ""
+    miss_reason: Translatable = ""
     n_prepared: int = 0
 
 
@@ -99,11 +99,11 @@ class KvCache:
         owner.slot = target
         target.chat_id, target.adapter = chat_id, adapter
         self.touch(target)
-        reason: Words = phrase("Cache reuse is switched off for this request.")
+        reason: Translatable = phrase("Cache reuse is switched off for this request.")
         if reuse:
             reason = self._miss_reason(found, n_cached, chat_id)
             if not reason and n_cached <= n_changed_at < min(n_before, len(tokens) - 1):
-                reason = say(
+                reason = sentence(
                     "The history was changed after {n:,} of {of:,} cached tokens.", n=n_changed_at, of=n_before
                 )
         return Placement(target, n_cached, source, reason, min(prepared, n_cached))
@@ -157,24 +157,24 @@ class KvCache:
         """Whether a slot's tokens beyond the match may go: nothing is lost, or it is the same chat's, or no chat's."""
         return found.n_usable == len(slot.tokens) or slot.chat_id in ("", chat_id)
 
-    def _miss_reason(self, found: _Match, n_cached: int, chat_id: str) -> Words:
+    def _miss_reason(self, found: _Match, n_cached: int, chat_id: str) -> Translatable:
         """Why less was cached than there was in common; empty when everything was."""
         if n_cached < found.n_usable:
             return phrase("The saved cache could not be put back.")
         if n_cached < found.n_common:
-            return say(
+            return sentence(
                 "One token was the same, but this model's {what} cannot be cut back."
                 if found.n_common == 1
                 else "{n:,} tokens were the same, but this model's {what} cannot be cut back, "
                 "and the nearest checkpoint holds {n_cached:,}.",
                 n=found.n_common,
-                what=say("sliding window of {window:,} tokens", window=self._n_swa)
+                what=sentence("sliding window of {window:,} tokens", window=self._n_swa)
                 if not self._is_recurrent
                 else phrase("recurrent state"),
                 n_cached=n_cached,
             )
         refusal = self._snapshots.refusals.pop(chat_hash(chat_id), "") if chat_id and not n_cached else ""
-        return say("The saved cache of this chat was not used: {refusal}.", refusal=refusal) if refusal else ""
+        return sentence("The saved cache of this chat was not used: {refusal}.", refusal=refusal) if refusal else ""
 
     # Changing.
 

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import ModelError
 from engine.protocol.values import Notice, Speculative
-from engine.translatable import both, phrase
+from engine.translatable import joined, phrase
 from engine.worker.decode.draft_model import DraftModel
 from engine.worker.decode.speculative import DraftSource, Lookup, Speculator, StepCosts
 from engine.worker.loading.loader import Loaded
@@ -32,7 +32,7 @@ def open_draft_model(loaded: Loaded) -> DraftModel | None:
             n_sequences=effective.n_parallel,
         )
     except ModelError as error:
-        message = both(error.failure.message, phrase("Prompt lookup is used instead."))
+        message = joined(error.failure.message, phrase("Prompt lookup is used instead."))
         notice = Notice(code="draft_refused", message=message, is_warning=True)
         loaded.effective = msgspec.structs.replace(
             effective, speculative=Speculative.LOOKUP, notices=(*effective.notices, notice)

@@ -12,8 +12,8 @@ from engine.metrics import FinishReason
 from engine.protocol.events import GenerationStarted, PrewarmFinished, Queued, RequestFailed, TokenDelta
 from engine.worker.cache.kv_cache import KvCache
 from engine.worker.decode.prewarm import is_replaced
-from engine.worker.decode.sequence import Outcome, PrewarmWork, Sequence, Status, Work
-from engine.worker.decode.stepper import Part, Step, Stepper
+from engine.worker.decode.sequence import Outcome, PrewarmRequest, Request, Sequence, Status
+from engine.worker.decode.stepper import ScheduledRequest, Step, Stepper
 from engine.worker.llama import DecodeResult
 from engine.worker.loading.loader import Loaded
 from engine.worker.outbox import Outbox
@@ -37,8 +37,8 @@ class Scheduler:
         # llama.cpp looks at the flag between operations on the CPU; a state that cannot be cut is lost with the step.
         can_abort = loaded.effective.n_gpu_layers == 0 and cache.can_cut
         self.stepper = Stepper(loaded.context, cache, can_abort=can_abort)
-        self._waiting: list[Work] = []
-        self._running: list[Work] = []
+        self._waiting: list[Request] = []
+        self._running: list[Request] = []
         self._order = 0
         self._adapter = ""
         self._is_crowded = False
@@ -49,13 +49,13 @@ class Scheduler:
         return bool(self._running or self._waiting)
 
     @property
-    def works(self) -> list[Work]:
+    def works(self) -> list[Request]:
         return [*self._running, *self._waiting]
 
-    def submit(self, work: Work) -> None:
+    def submit(self, work: Request) -> None:
         """Take a request on; it starts when its turn comes. A newer request of a chat replaces its prewarm."""
         for old in self.works:
-            if isinstance(old, PrewarmWork) and is_replaced(old.command, work.command):
+            if isinstance(old, PrewarmRequest) and is_replaced(old.command, work.command):
                 self._end_prewarm(old)
         self._order += 1
         work.order = self._order
@@ -71,7 +71,7 @@ class Scheduler:
             if work.request_id == request_id:
                 if isinstance(work, Sequence):
                     self._finish(work, Outcome(FinishReason.CANCELLED))
-                elif isinstance(work, PrewarmWork):
+                elif isinstance(work, PrewarmRequest):
                     self._end_prewarm(work)
                 return True
         return False
@@ -116,8 +116,8 @@ class Scheduler:
             if self._running and (self._is_crowded or work.adapter != self._adapter):
                 # Adapters belong to the whole context: those that use others finish first.
                 return
-            if isinstance(work, PrewarmWork):
-                if any(w.rank == 0 or isinstance(w, PrewarmWork) for w in self._running):
+            if isinstance(work, PrewarmRequest):
+                if any(w.rank == 0 or isinstance(w, PrewarmRequest) for w in self._running):
                     return
             elif not self._has_place(work.rank):
                 return
@@ -137,13 +137,13 @@ class Scheduler:
         self._park(lowest)
         return True
 
-    def _park(self, work: Work) -> None:
+    def _park(self, work: Request) -> None:
         """Stop working on a request; its slot keeps its tokens until somebody needs the room."""
         self._running.remove(work)
         work.status = Status.WAITING
         self._waiting.append(work)
 
-    def _start(self, work: Work) -> bool:
+    def _start(self, work: Request) -> bool:
         """Give work a slot and let it run; False when there is no slot."""
         if work.adapter != self._adapter:
             self._loaded.loras.apply(self._loaded.context, work.loras)
@@ -161,15 +161,15 @@ class Scheduler:
             self._complete(work)
         return True
 
-    def _complete(self, work: Work) -> None:
+    def _complete(self, work: Request) -> None:
         """Everything has been read before, up to what comes next."""
-        if isinstance(work, PrewarmWork):
+        if isinstance(work, PrewarmRequest):
             self._end_prewarm(work)
         elif isinstance(work, Sequence):
             part = self.stepper.take_ready(work)
             self._emit_tokens(work, part, Step(DecodeResult.OK, [part], time.monotonic(), n_generating=1))
 
-    def _place(self, work: Work) -> bool:
+    def _place(self, work: Request) -> bool:
         reuse = work.command.reuse_cache if isinstance(work, Sequence) else True
         placement = self._cache.take(work.tokens, work, chat_id=work.chat_id, adapter=work.adapter, reuse=reuse)
         if placement is None:
@@ -193,13 +193,13 @@ class Scheduler:
             )
         return True
 
-    def _make_room(self, parts: list[Part]) -> None:
+    def _make_room(self, parts: list[ScheduledRequest]) -> None:
         """The cache is full: forget idle slots, then set the lowest priority aside, then end the one that is left."""
         if self._cache.evict_one():
             return
         holders = [work for work in self._running if work.slot is not None]
         lowest = max(holders, key=lambda w: (w.rank, w.order))
-        if isinstance(lowest, PrewarmWork):
+        if isinstance(lowest, PrewarmRequest):
             self._end_prewarm(lowest)
         elif len(holders) > 1:
             self._park(lowest)
@@ -219,9 +219,9 @@ class Scheduler:
 
     # Emit.
 
-    def _emit(self, part: Part, step: Step) -> None:
+    def _emit(self, part: ScheduledRequest, step: Step) -> None:
         work = part.work
-        if isinstance(work, PrewarmWork):
+        if isinstance(work, PrewarmRequest):
             part.slot.n_prepared = len(part.slot.tokens)
             if len(part.slot.tokens) in work.checkpoints:
                 self._cache.checkpoint(part.slot)
@@ -236,7 +236,7 @@ class Scheduler:
             else:
                 self._emit_tokens(work, part, step)
 
-    def _emit_tokens(self, sequence: Sequence, part: Part, step: Step) -> None:
+    def _emit_tokens(self, sequence: Sequence, part: ScheduledRequest, step: Step) -> None:
         is_interfered = step.n_prefill > 0
         if part.is_decode:
             sequence.count_step(step.n_generating, step.seconds, is_interfered=is_interfered)
@@ -264,7 +264,7 @@ class Scheduler:
         self._outbox.put(sequence.finished(outcome, now, self._loaded.effective))
         self._remove(sequence)
 
-    def _end_prewarm(self, work: PrewarmWork) -> None:
+    def _end_prewarm(self, work: PrewarmRequest) -> None:
         self._outbox.put(
             PrewarmFinished(
                 request_id=work.request_id,
@@ -275,13 +275,13 @@ class Scheduler:
         )
         self._remove(work)
 
-    def fail(self, work: Work, error: FirstlightError) -> None:
+    def fail(self, work: Request, error: FirstlightError) -> None:
         """End a request with an error; what it has said stays valid."""
         metrics = work.metrics(time.monotonic()) if isinstance(work, Sequence) and work.generated else None
         self._outbox.put(RequestFailed(request_id=work.request_id, failure=error.failure, metrics=metrics))
         self._remove(work)
 
-    def _remove(self, work: Work) -> None:
+    def _remove(self, work: Request) -> None:
         for group in (self._running, self._waiting):
             if work in group:
                 group.remove(work)
@@ -293,7 +293,7 @@ class Scheduler:
         if isinstance(work, Sequence):
             work.close()
 
-    def _fail_on(self, work: Work, error: Exception) -> None:
+    def _fail_on(self, work: Request, error: Exception) -> None:
         """An error while working on one request ends that request and nothing else."""
         if not isinstance(error, FirstlightError):
             traceback.print_exception(error, file=sys.stderr)

@@ -36,7 +36,7 @@ class Status(enum.Enum):
     FINISHED = enum.auto()
 
 
-class Work:
+class Request:
     """Tokens that are to be in the cache. What is missing is prefilled; one missing token is a decode step."""
 
     def __init__(self, command: Generate | Prewarm, rank: int, loras: tuple[LoraAdapter, ...] = ()) -> None:
@@ -73,7 +73,7 @@ class Work:
         return False
 
 
-class PrewarmWork(Work):
+class PrewarmRequest(Request):
     """The next prompt, prefilled while the user types."""
 
     command: Prewarm
@@ -113,7 +113,7 @@ class Taken:
     """Seconds before the first of them; the others came with it."""
 
 
-class Sequence(Work):
+class Sequence(Request):
     """One answer: its prompt, its sampler, its text and its timing."""
 
     command: Generate

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from engine.worker.cache.kv_cache import KvCache
 from engine.worker.cache.slots import Slot
 from engine.worker.decode.interrupt import Interrupt
-from engine.worker.decode.sequence import PrewarmWork, Sequence, Work
+from engine.worker.decode.sequence import PrewarmRequest, Request, Sequence
 from engine.worker.decode.speculative import StepCosts, verify
 from engine.worker.decode.step_budget import StepBudget
 from engine.worker.llama import Batch, Context, DecodeResult
 
 
 @dataclass(slots=True)
-class Part:
+class ScheduledRequest:
     """One piece of work's share of a batch."""
 
-    work: Work
+    work: Request
     slot: Slot
     tokens: list[int]
     is_decode: bool
@@ -36,7 +36,7 @@ class Step:
     """What a step did, in seconds and tokens."""
 
     result: DecodeResult
-    parts: list[Part]
+    parts: list[ScheduledRequest]
     now: float = 0.0
     seconds: float = 0.0
     n_generating: int = 0
@@ -59,7 +59,7 @@ class Stepper:
         self.costs = StepCosts()
         self.interrupt = Interrupt(context.abort)
 
-    def fill(self, running: list[Work]) -> list[Part]:
+    def fill(self, running: list[Request]) -> list[ScheduledRequest]:
         """The next batch: what decodes first, then prefill by priority up to the budget."""
         self._batch.clear()
         decoding = [work for work in running if work.is_decoding]
@@ -67,12 +67,12 @@ class Stepper:
         if len(decoding) == len(running):
             return parts
         prefilling = [work for work in running if not work.is_decoding and work.n_missing > 0]
-        if any(work.rank == 0 for work in running) or not all(isinstance(w, PrewarmWork) for w in prefilling):
+        if any(work.rank == 0 for work in running) or not all(isinstance(w, PrewarmRequest) for w in prefilling):
             # A prewarm stands back behind every prompt that somebody waits for, and beside an interactive answer.
-            prefilling = [work for work in prefilling if not isinstance(work, PrewarmWork)]
+            prefilling = [work for work in prefilling if not isinstance(work, PrewarmRequest)]
         if not prefilling:
             return parts
-        must_yield = isinstance(prefilling[0], PrewarmWork) and not self._can_abort
+        must_yield = isinstance(prefilling[0], PrewarmRequest) and not self._can_abort
         left = min(self.budget.prefill_tokens(len(decoding), must_yield=must_yield), self._batch.room)
         for work in sorted(prefilling, key=lambda w: (w.rank, w.order)):
             if left <= 0 or self._batch.n_outputs >= self._n_outputs:
@@ -82,11 +82,11 @@ class Stepper:
             parts.append(part)
         return parts
 
-    def run(self, parts: list[Part]) -> Step:
+    def run(self, parts: list[ScheduledRequest]) -> Step:
         """Decode the filled batch and sample. Raises EngineError when llama.cpp fails."""
         started = time.monotonic()
         sole = parts[0].work if len(parts) == 1 else None
-        prewarm = sole.command if isinstance(sole, PrewarmWork) and self._can_abort else None
+        prewarm = sole.command if isinstance(sole, PrewarmRequest) and self._can_abort else None
         self.interrupt.begin(sole.request_id if sole else None, prewarm)
         try:
             result = self._context.decode(self._batch)
@@ -103,7 +103,7 @@ class Stepper:
             if not part.is_decode:
                 n_prefill += len(part.tokens)
         for part in parts:
-            if isinstance(part.work, PrewarmWork):
+            if isinstance(part.work, PrewarmRequest):
                 self._keep_logits(part)
             elif part.indices:
                 try:
@@ -127,11 +127,11 @@ class Stepper:
         if not step.n_prefill:
             self.costs.observe(n_decode + n_drafted, step.seconds)
 
-    def _decode_part(self, work: Work, n_decoding: int) -> Part:
+    def _decode_part(self, work: Request, n_decoding: int) -> ScheduledRequest:
         slot = work.slot
         assert slot is not None
         position = len(slot.tokens)
-        part = Part(work, slot, [work.tokens[-1]], is_decode=True)
+        part = ScheduledRequest(work, slot, [work.tokens[-1]], is_decode=True)
         part.indices.append(self._batch.add(part.tokens[0], position, slot.index, output=True))
         if isinstance(work, Sequence) and work.speculator is not None:
             room = min(self._n_outputs - self._batch.n_outputs - n_decoding, self._context.n_ctx - position - 2)
@@ -143,7 +143,7 @@ class Stepper:
             part.indices.append(self._batch.add(token, position + offset, slot.index, output=True))
         return part
 
-    def _prefill_part(self, work: Work, limit: int) -> Part:
+    def _prefill_part(self, work: Request, limit: int) -> ScheduledRequest:
         slot = work.slot
         assert slot is not None
         done = len(slot.tokens)
@@ -151,14 +151,14 @@ class Stepper:
         if not self._cache.can_cut:
             # A checkpoint is made where a chunk ends.
             end = min([end, *(stop for stop in work.checkpoints if stop > done)])
-        part = Part(work, slot, work.tokens[done:end], is_decode=False)
+        part = ScheduledRequest(work, slot, work.tokens[done:end], is_decode=False)
         is_last = end == len(work.tokens) and work.is_whole
         last = self._batch.extend(part.tokens, done, slot.index, output_last=is_last)
         if is_last:
             part.indices.append(last)
         return part
 
-    def take_ready(self, sequence: Sequence) -> Part:
+    def take_ready(self, sequence: Sequence) -> ScheduledRequest:
         """The first token of a prompt that is in its slot with the logits that follow it: it needs no step."""
         slot, sampler = sequence.slot, sequence.sampler
         assert slot is not None and slot.logits is not None and sampler is not None
@@ -166,13 +166,13 @@ class Stepper:
         sampler.accept(token)
         if sequence.speculator is not None:
             sequence.speculator.extend([token])
-        return Part(sequence, slot, [], is_decode=False, sampled=[token])
+        return ScheduledRequest(sequence, slot, [], is_decode=False, sampled=[token])
 
-    def _keep_logits(self, part: Part) -> None:
+    def _keep_logits(self, part: ScheduledRequest) -> None:
         if part.indices:
             part.slot.logits = self._context.logits(part.indices[0])
 
-    def _sample(self, part: Part) -> None:
+    def _sample(self, part: ScheduledRequest) -> None:
         """Sample after this part's last token (and its drafts); the mirror keeps what is right."""
         sequence = part.work
         assert isinstance(sequence, Sequence)

@@ -9,7 +9,7 @@ import psutil
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import KvType, Notice
-from engine.translatable import Words, both, say
+from engine.translatable import Translatable, joined, sentence
 from engine.worker.llama import Context, backend, readings
 
 PROBE_N_CTX = (512, 1024)
@@ -101,7 +101,7 @@ def _rungs(asked: Rung) -> Iterator[Rung]:
             yield replace(rung, n_ctx=n_ctx, type_k=type_k, type_v=type_v)
 
 
-def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, int], limit: int) -> Words:
+def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, int], limit: int) -> Translatable:
     """What is missing for a context, as words; empty when it fits."""
     needs = _needs(rung, make)
     has_devices = any(device != "CPU" for device in needs)
@@ -112,7 +112,7 @@ def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, 
         else:
             available = round(_free(device) * (1 - RESERVE))
         if needed > available:
-            return say(
+            return sentence(
                 "{device} has {free:.2f} GiB for it and {needed:.2f} GiB are needed",
                 device=device,
                 free=available / 2**30,
@@ -150,22 +150,22 @@ def _free(device: str) -> int:
 def _notices(asked: Rung, made: Rung, reason: ModelError | None) -> Iterator[Notice]:
     why = reason.failure.message if reason else ""
     if made.n_ubatch != asked.n_ubatch:
-        message = say(
+        message = sentence(
             "n_ubatch was lowered from {asked} to {made} to save memory.", asked=asked.n_ubatch, made=made.n_ubatch
         )
-        yield Notice(code="n_ubatch_lowered", message=both(message, why))
+        yield Notice(code="n_ubatch_lowered", message=joined(message, why))
     if (made.type_k, made.type_v) != (asked.type_k, asked.type_v):
-        message = say(
+        message = sentence(
             "The KV cache is {made} instead of {type_k}/{type_v}.",
             made=made.type_k,
             type_k=asked.type_k,
             type_v=asked.type_v,
         )
-        yield Notice(code="kv_type_changed", message=both(message, why), is_warning=True)
+        yield Notice(code="kv_type_changed", message=joined(message, why), is_warning=True)
     if made.n_ctx != asked.n_ctx:
-        message = say(
+        message = sentence(
             "The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.",
             made=made.n_ctx,
             asked=asked.n_ctx,
         )
-        yield Notice(code="n_ctx_lowered", message=both(message, why), is_warning=True)
+        yield Notice(code="n_ctx_lowered", message=joined(message, why), is_warning=True)

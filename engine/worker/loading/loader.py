@@ -14,7 +14,7 @@ import psutil
 
 from engine.errors import Code, EngineError, ModelError
 from engine.protocol.values import EffectiveSettings, KvType, LoadTimes, ModelSettings, Notice, Speculative, Switch
-from engine.translatable import say
+from engine.translatable import sentence
 from engine.worker.llama import (
     Batch,
     Context,
@@ -155,7 +155,7 @@ def check_settings(settings: ModelSettings) -> tuple[ModelSettings, list[Notice]
         notices.append(
             Notice(
                 code="kv_v_needs_flash_attn",
-                message=say(
+                message=sentence(
                     "A V cache of type {type_v} needs flash attention, which is off; f16 is used.",
                     type_v=settings.type_v,
                 ),
@@ -261,7 +261,7 @@ def _first_rung(model: Model, settings: ModelSettings, notices: list[Notice]) ->
     """What was asked for, with the open choices made."""
     n_ctx = settings.n_ctx or min(DEFAULT_N_CTX, model.n_ctx_train or DEFAULT_N_CTX)
     if model.n_ctx_train and n_ctx > model.n_ctx_train:
-        message = say(
+        message = sentence(
             "The model was trained for {trained:,} tokens of context; {asked:,} were asked for.",
             trained=model.n_ctx_train,
             asked=n_ctx,

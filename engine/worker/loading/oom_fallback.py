@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import Code, ModelError
 from engine.protocol.values import EffectiveSettings, ModelSettings, Notice
-from engine.translatable import Words, both, say
+from engine.translatable import Translatable, joined, sentence
 from engine.worker.llama import readings
 
 _CPU_ONLY = ("CPU",)
@@ -29,7 +29,7 @@ def retreat(error: ModelError, settings: ModelSettings, lines: Iterable[str]) ->
     n_on_devices = n_layers + 1 if settings.n_gpu_layers < 0 else min(settings.n_gpu_layers, n_layers + 1)
     if n_on_devices and n_kept < n_layers and readings.n_experts(lines):
         n_kept = min(n_layers, n_kept + max(1, n_layers // 4))
-        said = say(
+        said = sentence(
             "The experts of one layer are on the CPU: more do not fit on the GPU."
             if n_kept == 1
             else "The experts of {n} layers are on the CPU: more do not fit on the GPU.",
@@ -38,14 +38,14 @@ def retreat(error: ModelError, settings: ModelSettings, lines: Iterable[str]) ->
         return msgspec.structs.replace(settings, n_cpu_moe=n_kept), _notice("n_cpu_moe_raised", said, why)
     if n_on_devices:
         fewer = n_on_devices * 3 // 4
-        said = say(
+        said = sentence(
             "Only one layer runs on the GPU, the others on the CPU: more do not fit."
             if fewer == 1
             else "Only {n} layers run on the GPU, the others on the CPU: more do not fit.",
             n=fewer,
         )
         return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice("n_gpu_layers_lowered", said, why)
-    said = say("The GPU is not used at all: it has no room even for buffers.")
+    said = sentence("The GPU is not used at all: it has no room even for buffers.")
     alone = msgspec.structs.replace(settings, devices=_CPU_ONLY, memory_limit_bytes=0)
     return alone, _notice("gpu_left_out", said, why)
 
@@ -55,7 +55,7 @@ def left_behind(settings: ModelSettings, effective: EffectiveSettings) -> list[N
     n_asked = min(settings.n_gpu_layers, effective.n_layers)
     if settings.devices == _CPU_ONLY or effective.n_gpu_layers >= n_asked:
         return []
-    message = say(
+    message = sentence(
         "One of {of} layers runs on the GPU instead of {asked}; the others run on the CPU, which is slower."
         if effective.n_gpu_layers == 1
         else "{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.",
@@ -66,5 +66,5 @@ def left_behind(settings: ModelSettings, effective: EffectiveSettings) -> list[N
     return [Notice(code="layers_left_behind", message=message, is_warning=True)]
 
 
-def _notice(code: str, said: Words, why: Words) -> Notice:
-    return Notice(code=code, message=both(said, why), is_warning=True)
+def _notice(code: str, said: Translatable, why: Translatable) -> Notice:
+    return Notice(code=code, message=joined(said, why), is_warning=True)

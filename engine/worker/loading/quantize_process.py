@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from engine.errors import Code, Failure
 from engine.protocol.codec import encode
 from engine.protocol.events import Event, QuantizeFinished, QuantizeProgress, RequestFailed
-from engine.translatable import say
+from engine.translatable import sentence
 from engine.worker.llama.quantizer import FILE_TYPES, QuantizeError, quantize
 
 PROGRESS_INTERVAL = 0.1
@@ -55,7 +55,9 @@ def run(arguments: Sequence[str], events: int) -> int:
     except QuantizeError as error:
         tell(
             RequestFailed(
-                failure=Failure(code=Code.MODEL_UNSUPPORTED, message=say("llama.cpp gave up: {error}.", error=error))
+                failure=Failure(
+                    code=Code.MODEL_UNSUPPORTED, message=sentence("llama.cpp gave up: {error}.", error=error)
+                )
             )
         )
         return 1

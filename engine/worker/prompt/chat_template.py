@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import ChatMessage, Notice, Role
-from engine.translatable import Words, phrase, say
+from engine.translatable import Translatable, phrase, sentence
 from engine.worker.prompt.section_parser import Family, open_reasoning, reasoning_family
 from engine.worker.prompt.template_sandbox import Sandbox, TemplateLimit
 
@@ -120,7 +120,7 @@ class ChatTemplate:
             self._fixed = self._tools_for(template)
         except jinja2.TemplateError as error:
             self._source = ""
-            refusal = say(
+            refusal = sentence(
                 "The model's chat template cannot be used ({error}), so the common ChatML format is used.", error=error
             )
             self.notices.append(_notice("template_broken", refusal, is_warning=True))
@@ -248,7 +248,7 @@ def _as_dict(message: ChatMessage) -> dict[str, Any]:
     return made
 
 
-def _notice(code: str, message: Words, *, is_warning: bool = False) -> Notice:
+def _notice(code: str, message: Translatable, *, is_warning: bool = False) -> Notice:
     return Notice(code=code, message=message, is_warning=is_warning)
 
 

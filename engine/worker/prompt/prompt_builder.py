@@ -13,7 +13,7 @@ import msgspec
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import ChatMessage, Notice, Role
-from engine.worker.cache.generated_token_cache import Answer, AnswerMemory
+from engine.worker.cache.generated_token_cache import Answer, GeneratedTokenCache
 from engine.worker.llama.model import Model
 from engine.worker.prompt.chat_template import ChatTemplate
 
@@ -79,7 +79,7 @@ class _Veil:
 class PromptBuilder:
     """Builds prompts for one model. Safe from every thread."""
 
-    def __init__(self, model: Model, template: ChatTemplate, answers: AnswerMemory) -> None:
+    def __init__(self, model: Model, template: ChatTemplate, answers: GeneratedTokenCache) -> None:
         self._model = model
         self._template = template
         self._answers = answers

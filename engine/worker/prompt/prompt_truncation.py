@@ -9,7 +9,7 @@ from engine.errors import Code, RequestError
 from engine.protocol.commands import Generate
 from engine.protocol.prompt_budget import prompt_room
 from engine.protocol.values import ContextPolicy, Notice
-from engine.translatable import say
+from engine.translatable import sentence
 from engine.worker.prompt.context_policy import fit
 from engine.worker.prompt.prompt_builder import Prompt, PromptBuilder
 
@@ -56,7 +56,7 @@ class Fitting:
             return FittedPrompt(prompt)
         prompt = self._chat(command, fitted.kept)
         self._check(len(prompt.tokens))
-        message = say(
+        message = sentence(
             "The oldest message no longer fits into the context and is not seen by the model."
             if fitted.n_dropped == 1
             else "The {n} oldest messages no longer fit into the context and are not seen by the model.",

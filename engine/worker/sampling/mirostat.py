@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from engine.worker.llama.sampling import Ids, Logits
-from engine.worker.sampling.probabilities import Dice, Weights, draw, top_ids
+from engine.worker.sampling.probabilities import Probabilities, Rng, draw, top_ids
 
 _N_FITTED = 100
 """Of the likeliest tokens the first version learns how fast probabilities fall."""
@@ -27,7 +27,7 @@ class Mirostat:
         """Bits: what a token may surprise by at most."""
         self._surprise = tau
 
-    def choose(self, weights: Weights, dice: Dice) -> int:
+    def choose(self, weights: Probabilities, dice: Rng) -> int:
         """A token of these weights."""
         ids = self._fitting(weights) if self._version == 1 else self._unsurprising(weights)
         kept = weights.values if ids is None else weights.values[ids]
@@ -39,7 +39,7 @@ class Mirostat:
         """The token that was chosen last is said."""
         self.mu -= self._eta * (self._surprise - self._tau)
 
-    def _unsurprising(self, weights: Weights) -> Ids | None:
+    def _unsurprising(self, weights: Probabilities) -> Ids | None:
         """At least the likeliest; None for all, which a course of answers without surprises leads to."""
         share = 2 ** min(-self.mu, 1.0)
         if weights.are_all_at_least(share):
@@ -47,7 +47,7 @@ class Mirostat:
         ids = weights.at_least(share)
         return ids if len(ids) else np.array([weights.values.argmax()])
 
-    def _fitting(self, weights: Weights) -> Ids | None:
+    def _fitting(self, weights: Probabilities) -> Ids | None:
         """The k likeliest tokens, with k from how fast probabilities fall, which is taken for Zipf's law."""
         values = weights.values
         likeliest = np.sort(values[top_ids(values, _N_FITTED)])[::-1][:_N_FITTED]

@@ -21,7 +21,7 @@ _COLDEST = 1e-6
 """Below this temperature only the likeliest token is left anyway."""
 
 
-class Dice:
+class Rng:
     """The 32-bit Mersenne twister, seeded and read as llama.cpp does with C++'s standard library."""
 
     def __init__(self, seed: int) -> None:
@@ -42,7 +42,7 @@ class Dice:
         return int.from_bytes(self._twister.bytes(4), "little") / 2**32
 
 
-class Weights:
+class Probabilities:
     """The weights of a vocabulary. The buffers are used again: pages that are new each time cost more than the sums."""
 
     def __init__(self, n_vocab: int) -> None:
@@ -95,7 +95,7 @@ class Weights:
             n_first *= 16
 
 
-def draw(weights: Logits, dice: Dice) -> int:
+def draw(weights: Logits, dice: Rng) -> int:
     """A position drawn in proportion to its weight: where the running sum reaches a random share of the whole."""
     sums = np.add.reduceat(weights, np.arange(0, len(weights), _BLOCK)).cumsum(dtype=np.float64)
     target = dice.roll() * float(sums[-1])

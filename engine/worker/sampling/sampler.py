@@ -23,7 +23,7 @@ from engine.worker.llama.model import Model
 from engine.worker.llama.sampling import Candidates, Chain, Ids, Logits, LogitsReader
 from engine.worker.sampling.grammar import grammar_of
 from engine.worker.sampling.mirostat import Mirostat
-from engine.worker.sampling.probabilities import Dice, Weights, draw, not_a_number, top_ids
+from engine.worker.sampling.probabilities import Probabilities, Rng, draw, not_a_number, top_ids
 
 _SEED_MAX = 0xFFFFFFFE
 """llama.cpp draws a seed of its own for 0xFFFFFFFF."""
@@ -42,7 +42,7 @@ class Workspace:
         self.candidates = Candidates(model.n_vocab)
         self.logits: Logits = np.zeros(model.n_vocab, np.float32)
         """Those of the whole vocabulary after adjustments."""
-        self.weights = Weights(model.n_vocab)
+        self.weights = Probabilities(model.n_vocab)
         self.reader = LogitsReader(model.n_vocab)
         self.probe = Candidates(1)
 
@@ -73,8 +73,8 @@ class Sampler:
         self._adjust = _adjust_chain(sampling, model)
         self._plan = self._find_plan()
         self._choose = _choosing_chain(sampling, self.seed, self._plan)
-        self._dice = Dice(self.seed)
-        self._xtc_dice = Dice(self.seed)
+        self._dice = Rng(self.seed)
+        self._xtc_dice = Rng(self.seed)
         self._mirostat = Mirostat(sampling.mirostat, sampling.mirostat_tau, sampling.mirostat_eta)
         self._bias = np.fromiter((t for t in sampling.logit_bias if 0 <= t < model.n_vocab), dtype=np.intp)
         self._n_back = _look_back(sampling)

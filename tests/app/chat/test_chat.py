@@ -10,7 +10,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
 from app.core.answer_state import AnswerState
-from app.core.engine_texts import told
+from app.core.engine_texts import translated
 from engine.metrics import FinishReason
 from engine.protocol import Role
 from engine.store.chat_values import MessageState
@@ -95,7 +95,7 @@ def test_a_crash_keeps_the_text_and_the_next_answer_works(run: Run) -> None:
             answer = await ask(app, "crash")
             assert answer.content == "You said: crash "
             assert answer.state is MessageState.PARTIAL
-            assert "text so far is kept" in told(answer.note)
+            assert "text so far is kept" in translated(answer.note)
             await restarted
             answer = await ask(app, "again")
             assert answer.content == "You said: again "
@@ -108,7 +108,7 @@ def test_a_refused_request_is_a_note_and_the_composer_goes_on(run: Run) -> None:
         async with window() as app:
             answer = await ask(app, "fail")
             assert answer.state is MessageState.FAILED
-            assert told(answer.note) == "The chat is full. Start a new chat."
+            assert translated(answer.note) == "The chat is full. Start a new chat."
             assert app.conversation.item(1).note_is_warning
             assert (await ask(app, "go on")).state is MessageState.COMPLETE
 

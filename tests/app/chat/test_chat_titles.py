@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.chat.background_answer import background_answer
 from app.chat.chat_titles import ChatTitles, clean_title
-from app.core.chat_database import Archive
+from app.core.chat_database import ChatDatabase
 from app.core.i18n import install_language, resolve_language
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
@@ -88,7 +88,7 @@ class Engine:
         yield GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=RequestMetrics())
 
 
-async def titled(archive: Archive, engine: Any) -> str:
+async def titled(archive: ChatDatabase, engine: Any) -> str:
     """The title of a chat after its first answer."""
     chat = await archive.create_chat("Does it rain?", Chat(id="", created_at=0.0, updated_at=0.0))
     await archive.call(ChatStore.add_message, chat.id, Role.USER, "Does it rain?")
@@ -116,7 +116,7 @@ def test_a_title_is_of_the_answer_alone_and_else_the_first_words(
     engine = Engine(*said)
 
     async def scene() -> None:
-        archive = Archive(tmp_path / "chats.sqlite3")
+        archive = ChatDatabase(tmp_path / "chats.sqlite3")
         assert await titled(archive, engine) == title
         await archive.close()
 
@@ -131,7 +131,7 @@ def test_a_title_is_of_the_answer_alone_and_else_the_first_words(
 
 def test_a_name_that_the_user_gives_meanwhile_stays(run: Run, tmp_path: Path) -> None:
     async def scene() -> None:
-        archive = Archive(tmp_path / "chats.sqlite3")
+        archive = ChatDatabase(tmp_path / "chats.sqlite3")
 
         class Slow(Engine):
             async def stream(self, command: Command) -> AsyncIterator[Event]:

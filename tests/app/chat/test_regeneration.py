@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from app.application import Application
 from app.core.answer_state import AnswerState
 from app.transcript.footer_figures import figures
-from app.ui.command_palette import Palette
+from app.ui.command_palette import CommandPalette
 from engine.protocol import CountTokens, Generate, Prewarm, Sampling
 from engine.settings import Preset, Settings
 from engine.store.chat_values import StoredMessage
@@ -24,9 +24,9 @@ MORE = "--more-models"
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
-async def offered(app: Application) -> Palette:
-    await until(lambda: any(each.isVisible() for each in app.window.findChildren(Palette)))
-    return next(each for each in app.window.findChildren(Palette) if each.isVisible())
+async def offered(app: Application) -> CommandPalette:
+    await until(lambda: any(each.isVisible() for each in app.window.findChildren(CommandPalette)))
+    return next(each for each in app.window.findChildren(CommandPalette) if each.isVisible())
 
 
 async def choose(app: Application, text: str) -> None:

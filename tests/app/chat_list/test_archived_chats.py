@@ -7,7 +7,7 @@ from app_scene import Run, shown, until, window
 from PySide6.QtCore import Qt
 
 from app.application import Application
-from app.chat_list.chat_list_controller import ChatOrganizer
+from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.chat_list_model import RowKind
 from engine.protocol import Role
 from engine.store.chats import ChatStore
@@ -64,8 +64,8 @@ def test_an_archived_chat_says_so_before_the_list_is_read(run: Run, monkeypatch:
         async with window() as app:
             chat = await app.archive.call(ChatStore.create_chat, title="Lisbon", is_archived=True)
             await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
-        refresh = ChatOrganizer.refresh
-        monkeypatch.setattr(ChatOrganizer, "refresh", lambda _organizer: None)
+        refresh = ChatListController.refresh
+        monkeypatch.setattr(ChatListController, "refresh", lambda _organizer: None)
         async with window() as app:
             app.chats.open_chat(chat.id)
             await until(lambda: shown(app) == ["a tram to Belém"])

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.composer.composer import Composer
 from app.composer.composer_edit import PASTE_LIMIT
 from app.composer.documents.reader_messages import Progress
-from app.composer.prompt_size import DraftSize
+from app.composer.prompt_size import PromptSize
 from app.core.answer_state import AnswerState
 from app.ui.elided_label import ElidedLabel
 from app.ui.theme import Theme
@@ -234,7 +234,7 @@ def test_enter_on_a_message_that_is_too_long_opens_the_longest_file(composer: Co
     for attachment, n_tokens in ((short, 100), (long, 9000)):
         composer.add_attachment(attachment)
         composer.set_attachment_tokens(attachment, n_tokens)
-    composer.set_size(DraftSize(n_tokens=9200, n_own=9200, room=7000))
+    composer.set_size(PromptSize(n_tokens=9200, n_own=9200, room=7000))
     assert composer.overflow.isVisible()
     assert composer.overflow.accessibleName() == "b does not fit: the message is 2,200 tokens too long."
     with qtbot.assertNotEmitted(composer.submitted), qtbot.waitSignal(composer.part_requested) as asked:
@@ -251,7 +251,7 @@ def test_enter_on_a_message_that_is_too_long_opens_the_longest_file(composer: Co
 
 def test_a_text_that_is_too_long_is_sent_again_once_it_is_shorter(composer: Composer, qtbot: QtBot) -> None:
     QTest.keyClicks(composer.edit, "words")
-    composer.set_size(DraftSize(n_tokens=9, n_own=9, room=7))
+    composer.set_size(PromptSize(n_tokens=9, n_own=9, room=7))
     with qtbot.assertNotEmitted(composer.submitted), qtbot.waitSignal(composer.text_part_requested):
         QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     QTest.keyClick(composer.edit, Qt.Key.Key_Backspace)
@@ -289,10 +289,10 @@ def test_many_files_stand_in_lines_within_the_card(composer: Composer, qtbot: Qt
 def test_counts_say_used_room_and_prepared(composer: Composer) -> None:
     composer.set_counts(1204, 8192, 1180)
     assert composer._counts.text() == "1,204 of 8,192 · prepared 1,180"
-    composer.set_size(DraftSize(n_tokens=9000, n_own=900, room=7000))
+    composer.set_size(PromptSize(n_tokens=9000, n_own=900, room=7000))
     composer.set_counts(9000, 8192)
     assert composer._counts.text() == "9,000 of 8,192 · earlier turns make room"
-    composer.set_size(DraftSize(n_tokens=9000, n_own=8000, room=7000))
+    composer.set_size(PromptSize(n_tokens=9000, n_own=8000, room=7000))
     composer.set_counts(9000, 8192)
     assert composer._counts.text() == "9,000 of 8,192 · too long · 1,192 kept for the answer"
 
@@ -316,7 +316,7 @@ def test_lines_higher_than_the_fonts_own_need_no_scroll_bar(composer: Composer, 
 
 
 def test_an_empty_message_is_never_called_too_long(composer: Composer) -> None:
-    full_chat = DraftSize(263, 263, 255)
+    full_chat = PromptSize(263, 263, 255)
     composer.set_size(full_chat)
     assert not composer.overflow.isVisible()
     composer.set_text("and now?")
@@ -327,7 +327,7 @@ def test_an_empty_message_is_never_called_too_long(composer: Composer) -> None:
 def test_what_does_not_fit_is_not_sent_and_send_says_so(composer: Composer, qtbot: QtBot) -> None:
     composer.set_text("hello")
     assert composer.send.isEnabled()
-    composer.set_size(DraftSize(n_tokens=300, n_own=300, room=255))
+    composer.set_size(PromptSize(n_tokens=300, n_own=300, room=255))
     assert not composer.send.isEnabled()
     assert composer.send.toolTip() == "The message is 45 tokens too long for the model's context."
     with qtbot.waitSignal(composer.text_part_requested):
@@ -338,7 +338,7 @@ def test_what_does_not_fit_is_not_sent_and_send_says_so(composer: Composer, qtbo
 
 def test_a_full_chat_is_not_called_a_long_message(composer: Composer, qtbot: QtBot) -> None:
     composer.set_text("and now?")
-    composer.set_size(DraftSize(n_tokens=263, n_own=5, room=255, is_strict=True))
+    composer.set_size(PromptSize(n_tokens=263, n_own=5, room=255, is_strict=True))
     composer.set_counts(263, 256)
     said = "This chat is full: with the message it has 263 tokens, and there is room for 255."
     assert composer.overflow.accessibleName() == said
@@ -347,5 +347,5 @@ def test_a_full_chat_is_not_called_a_long_message(composer: Composer, qtbot: QtB
     for ask in (composer.overflow.button.click, lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return)):
         with qtbot.waitSignal(composer.ways_requested):
             ask()
-    composer.set_size(DraftSize(n_tokens=263, n_own=5, room=255))
+    composer.set_size(PromptSize(n_tokens=263, n_own=5, room=255))
     assert (composer.overflow.isVisible(), composer.send.isEnabled()) == (False, True)

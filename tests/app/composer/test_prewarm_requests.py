@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from app_scene import Run, until, window
 
-from app.composer.prewarm_requests import ReadAhead
+from app.composer.prewarm_requests import PrewarmRequests
 from app.core.host_client import HostClient
 from engine.protocol import Command, Prewarm, PrewarmFinished, Terminal
 
@@ -34,8 +34,8 @@ class Engine:
         self._open[draft].set_result(PrewarmFinished(request_id=draft, n_prepared=n_prepared))
 
 
-def reading(engine: Engine) -> tuple[ReadAhead, list[int]]:
-    made, prepared = ReadAhead(cast(HostClient, engine)), list[int]()
+def reading(engine: Engine) -> tuple[PrewarmRequests, list[int]]:
+    made, prepared = PrewarmRequests(cast(HostClient, engine)), list[int]()
     made.prepared.connect(prepared.append)
     return made, prepared
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.chat.chat_prompt import message_item
 from app.chat_list.export_format import ExportFormat, export
-from app.core.engine_texts import failure_text, told
+from app.core.engine_texts import failure_text, translated
 from app.core.i18n import install_language
 from engine.errors import Code, ModelError, RequestError, StorageError
 from engine.gguf import check_file, read_header
@@ -76,7 +76,7 @@ def test_parts_that_are_missing(tmp_path: Path, chinese: None) -> None:
 @pytest.mark.parametrize("code", [errno.EACCES, errno.ENOENT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENOTDIR])
 def test_the_system_s_reasons(code: int, chinese: None) -> None:
     error = OSError(code, os.strerror(code))
-    assert not re.search("[A-Za-z]", told(reason_of(error)))
+    assert not re.search("[A-Za-z]", translated(reason_of(error)))
     assert not english(failure_text(storage_error(error, Path("/data")).failure).replace("FIRSTLIGHT_HOME", ""))
 
 
@@ -116,7 +116,7 @@ def test_why_an_archive_cannot_be_imported(kind: str, tmp_path: Path, chinese: N
     except StorageError as error:
         problem = error.failure.said
     store.close()
-    assert english(str(problem)) and not english(told(problem))
+    assert english(str(problem)) and not english(translated(problem))
 
 
 @pytest.mark.parametrize(

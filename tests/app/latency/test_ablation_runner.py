@@ -8,18 +8,18 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.latency.ablation_dialog import LadderDialog
-from app.latency.ablation_runner import LadderRunner
+from app.latency.ablation_dialog import AblationDialog
+from app.latency.ablation_runner import AblationRunner
 from app.ui.theme import Theme
 from engine.errors import Code, StorageError
-from engine.protocol.records import KvQuality, LadderFigures, LadderRung
+from engine.protocol.records import AblationFigures, AblationStep, KvQuality
 from engine.protocol.values import KvType
 
-RUNG = LadderRung(
+RUNG = AblationStep(
     name="plain", ttft_p50=0.2, ttft_p95=0.9, tpot_p50=0.007, tpot_p95=0.009, total=3.0, reopened_ttft=0.1,
     memory_bytes=300_000_000, n_answers=21,
 )  # fmt: skip
-FIGURES = LadderFigures(
+FIGURES = AblationFigures(
     model="Tiny", n_runs=3, rungs=(RUNG, msgspec.structs.replace(RUNG, name="speculative", total=1.0)),
     qualities=(
         KvQuality(kv_type=KvType.F16, divergence=0.0, divergence_p99=0.0, top1_agreement=1.0),
@@ -34,7 +34,7 @@ def program(code: str) -> tuple[str, ...]:
 
 def test_progress_and_figures_come_through(qtbot: QtBot) -> None:
     said = "import sys; print('1/8 flash attention', file=sys.stderr, flush=True); print(sys.argv[5] and %r)"
-    runner = LadderRunner(command=program(said % msgspec.json.encode(FIGURES).decode()))
+    runner = AblationRunner(command=program(said % msgspec.json.encode(FIGURES).decode()))
     progress: list[tuple[int, int, str]] = []
     runner.progressed.connect(lambda *told: progress.append(told))
     with qtbot.waitSignal(runner.finished) as finished:
@@ -53,7 +53,7 @@ def test_progress_and_figures_come_through(qtbot: QtBot) -> None:
     ],
 )
 def test_a_failure_is_one_sentence(qtbot: QtBot, command: tuple[str, ...], reason: str) -> None:
-    runner = LadderRunner(command=command)
+    runner = AblationRunner(command=command)
     with qtbot.waitSignal(runner.failed) as signal:
         runner.start("starter")
     assert reason in signal.args[0]
@@ -63,14 +63,14 @@ def test_a_failure_is_one_sentence(qtbot: QtBot, command: tuple[str, ...], reaso
 def test_a_failure_of_the_engine_is_told_in_the_user_s_language(qtbot: QtBot, chinese: None) -> None:
     fault = StorageError(Code.DISK_FULL, "The disk is full: {folder}.", folder="/models").failure
     said = "import sys; print(%r); print('The disk is full.', file=sys.stderr); sys.exit(1)"
-    runner = LadderRunner(command=program(said % msgspec.json.encode(fault).decode()))
+    runner = AblationRunner(command=program(said % msgspec.json.encode(fault).decode()))
     with qtbot.waitSignal(runner.failed) as signal:
         runner.start("starter")
     assert signal.args == ["磁盘已满：/models。"]
 
 
 def test_cancel_ends_the_process_and_says_nothing_more(qtbot: QtBot) -> None:
-    runner = LadderRunner(command=program("import threading; threading.Event().wait()"))
+    runner = AblationRunner(command=program("import threading; threading.Event().wait()"))
     runner.start("starter")
     process = runner._process
     assert process is not None
@@ -81,7 +81,7 @@ def test_cancel_ends_the_process_and_says_nothing_more(qtbot: QtBot) -> None:
 
 def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
     theme = Theme("light")
-    dialog = LadderDialog(theme)
+    dialog = AblationDialog(theme)
     qtbot.addWidget(dialog)
     dialog.set_model("", "")
     assert not dialog.button.isEnabled()
@@ -104,7 +104,7 @@ def test_the_dialog_shows_what_was_measured(qtbot: QtBot) -> None:
 
 
 def test_the_dialog_is_as_high_as_what_it_says(qtbot: QtBot) -> None:
-    dialog = LadderDialog(Theme("light"))
+    dialog = AblationDialog(Theme("light"))
     qtbot.addWidget(dialog)
     layout = dialog.layout()
     assert layout is not None

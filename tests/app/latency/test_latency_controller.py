@@ -8,7 +8,7 @@ from app_scene import Run, ask, shown, until, window, write
 from fake_host import EFFECTIVE, METRICS
 
 from app.application import Application
-from app.latency.latency_controller import LatencyDesk
+from app.latency.latency_controller import LatencyController
 from app.latency.trial import alternation
 from app.latency.trial_variants import trial_variants
 from app.transcript.footer_figures import figures
@@ -33,7 +33,7 @@ SLOW_THRESHOLDS = Thresholds(ttft_notice=0.03, itl_notice=0.005)
 """Under these the scripted answers (TTFT 62 ms, ITL 6.7 ms, 78 % of the bandwidth) are slow."""
 
 
-async def desk_of(app: Application) -> LatencyDesk:
+async def desk_of(app: Application) -> LatencyController:
     await until(lambda: app.latency is not None and app.transcript is not None)
     assert app.latency is not None
     return app.latency

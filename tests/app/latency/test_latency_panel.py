@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.latency.charts import CAPACITY, Threshold, Timeline
-from app.latency.latency_panel import REPAINT_MS, HudPanel
+from app.latency.latency_panel import REPAINT_MS, LatencyPanel
 from app.latency.panel_card import note_label
-from app.latency.stacked_bar import Part, StackedBar
+from app.latency.stacked_bar import BarPart, StackedBar
 from app.ui.theme import Theme
 from engine.latency.alerts import Alert, AlertCode, AlertLevel
 from engine.metrics import CacheSource, RequestMetrics, gap_bucket
@@ -22,8 +22,8 @@ GB = 1_000_000_000
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> HudPanel:
-    made = HudPanel(Theme("light"))
+def panel(qtbot: QtBot) -> LatencyPanel:
+    made = LatencyPanel(Theme("light"))
     qtbot.addWidget(made)
     made.resize(344, 900)
     return made
@@ -39,7 +39,7 @@ def finished() -> RequestMetrics:
     return timeline.metrics(0.06, n_prompt_tokens=1936, n_cached_tokens=1912, cache_source=CacheSource.DISK)
 
 
-def test_the_waterfall_adds_up_to_ttft_and_paint(panel: HudPanel, qtbot: QtBot) -> None:
+def test_the_waterfall_adds_up_to_ttft_and_paint(panel: LatencyPanel, qtbot: QtBot) -> None:
     metrics = finished()
     assert metrics.ttft is not None
     with qtbot.waitExposed(panel):
@@ -52,7 +52,7 @@ def test_the_waterfall_adds_up_to_ttft_and_paint(panel: HudPanel, qtbot: QtBot) 
     ]  # fmt: skip
 
 
-def test_the_waterfall_can_be_added_up_as_it_is_shown_and_agrees_with_the_strip(panel: HudPanel) -> None:
+def test_the_waterfall_can_be_added_up_as_it_is_shown_and_agrees_with_the_strip(panel: LatencyPanel) -> None:
     slow = RequestMetrics(
         queued_time=0.002, load_time=0.11, template_time=0.003, cache_restore_time=0.004, prefill_time=1.74, ttft=1.859,
         n_prompt_tokens=6210,
@@ -65,7 +65,7 @@ def test_the_waterfall_can_be_added_up_as_it_is_shown_and_agrees_with_the_strip(
     assert panel.ttft._headline.text() == "1.91 s"
 
 
-def test_parts_too_short_to_be_seen_stay_in_the_sum_without_a_legend(panel: HudPanel) -> None:
+def test_parts_too_short_to_be_seen_stay_in_the_sum_without_a_legend(panel: LatencyPanel) -> None:
     short = RequestMetrics(
         queued_time=0.0004, load_time=0.0004, template_time=0.0004, cache_restore_time=0.0004, prefill_time=0.01,
         ttft=0.0116, n_prompt_tokens=3,
@@ -75,7 +75,7 @@ def test_parts_too_short_to_be_seen_stay_in_the_sum_without_a_legend(panel: HudP
     assert [part.text for part in panel.ttft.bar.parts if part.text] == ["prefill 3 tokens 10 ms"]
 
 
-def test_without_answers_it_says_what_will_be_here(panel: HudPanel, qtbot: QtBot) -> None:
+def test_without_answers_it_says_what_will_be_here(panel: LatencyPanel, qtbot: QtBot) -> None:
     with qtbot.waitExposed(panel):
         panel.show()
     assert not panel._empty.isHidden()
@@ -86,7 +86,7 @@ def test_without_answers_it_says_what_will_be_here(panel: HudPanel, qtbot: QtBot
     assert panel._empty.isHidden()
 
 
-def test_what_was_cached_is_shown_and_why_not_more_was(panel: HudPanel) -> None:
+def test_what_was_cached_is_shown_and_why_not_more_was(panel: LatencyPanel) -> None:
     facts = panel.facts
     facts.show_metrics(RequestMetrics(n_prompt_tokens=1936, n_cached_tokens=100, cache_source=CacheSource.SLOT))
     assert facts._reason.isHidden()
@@ -97,7 +97,7 @@ def test_what_was_cached_is_shown_and_why_not_more_was(panel: HudPanel) -> None:
     assert "100 of 1,936 tokens" in facts._table.texts
 
 
-def test_the_limits_show_how_near_an_answer_came(panel: HudPanel) -> None:
+def test_the_limits_show_how_near_an_answer_came(panel: LatencyPanel) -> None:
     panel.set_bandwidth(21e9)
     panel.limits.show_metrics(RequestMetrics(mbu=0.31, prefill_tps=500.0, prefill_utilisation=0.77))
     assert panel.limits.decode.parts[0].text == "decode: 31 % of 21 GB/s bandwidth"
@@ -108,14 +108,14 @@ def test_the_limits_show_how_near_an_answer_came(panel: HudPanel) -> None:
     assert panel.limits.isHidden()
 
 
-def test_a_chart_of_minutes_keeps_its_pace_however_often_the_machine_is_read(panel: HudPanel) -> None:
+def test_a_chart_of_minutes_keeps_its_pace_however_often_the_machine_is_read(panel: LatencyPanel) -> None:
     panel.set_hardware(HardwareSample(cpu_utilisation=0.5), 10.0, 0.5)
     panel.set_hardware(HardwareSample(cpu_utilisation=0.7), 20.0, 1.0)
     assert panel.throughput.timeline.values == (10.0, 20.0, 20.0)
     assert panel.hardware.timeline.values == (0.5, 0.7, 0.7)
 
 
-def test_hidden_it_computes_nothing_and_shown_it_catches_up(panel: HudPanel, qtbot: QtBot) -> None:
+def test_hidden_it_computes_nothing_and_shown_it_catches_up(panel: LatencyPanel, qtbot: QtBot) -> None:
     panel.show_metrics(finished())
     assert panel.ttft.bar.parts == ()
     with qtbot.waitExposed(panel):
@@ -123,7 +123,7 @@ def test_hidden_it_computes_nothing_and_shown_it_catches_up(panel: HudPanel, qtb
     assert panel.ttft.bar.parts != ()
 
 
-def test_twenty_thousand_gaps_repaint_a_few_times_and_only_the_latest_stay(panel: HudPanel, qtbot: QtBot) -> None:
+def test_twenty_thousand_gaps_repaint_a_few_times_and_only_the_latest_stay(panel: LatencyPanel, qtbot: QtBot) -> None:
     panel.show_metrics(finished())
     panel.resize(344, 2_000)
     with qtbot.waitExposed(panel):
@@ -146,7 +146,7 @@ def test_twenty_thousand_gaps_repaint_a_few_times_and_only_the_latest_stay(panel
     assert len(panel.gaps.timeline.values) == CAPACITY
 
 
-def test_percentiles_come_and_go(panel: HudPanel) -> None:
+def test_percentiles_come_and_go(panel: LatencyPanel) -> None:
     row = PercentileRow(name="ttft", count=42, p50=0.039, p90=0.058, p95=0.071, p99=0.214)
     panel.show_read(MetricsRead(request_id="", rows=(row,), n_requests=43, n_errors=1, tokens_per_hour=1200.0))
     assert panel.percentiles.table.texts == ["", "P50", "P90", "P95", "P99", "TTFT", "39", "58", "71", "214"]
@@ -156,7 +156,7 @@ def test_percentiles_come_and_go(panel: HudPanel) -> None:
     assert panel.percentiles.note == "No answers here yet."
 
 
-def test_percentiles_of_one_model_and_its_settings(panel: HudPanel, qtbot: QtBot) -> None:
+def test_percentiles_of_one_model_and_its_settings(panel: LatencyPanel, qtbot: QtBot) -> None:
     """The choice stays while the log grows, and falls back to all when its answers are gone."""
     one, other = (LogGroup(model="Tiny", quantization="Q4_1", settings=f"KV {kind}") for kind in ("f16", "q8_0"))
     panel.show_read(MetricsRead(request_id="", rows=(), groups=(one,)))
@@ -173,7 +173,7 @@ def test_percentiles_of_one_model_and_its_settings(panel: HudPanel, qtbot: QtBot
     assert (panel.group, wanted) == (LogGroup(), [LogGroup()])
 
 
-def test_memory_stacks_ours_and_others_and_the_estimate(panel: HudPanel) -> None:
+def test_memory_stacks_ours_and_others_and_the_estimate(panel: LatencyPanel) -> None:
     use = MemoryUse(
         device="CUDA0", weights_bytes=5 * GB, kv_bytes=GB, compute_bytes=GB, estimated_bytes=round(7.14 * GB)
     )
@@ -187,13 +187,13 @@ def test_memory_stacks_ours_and_others_and_the_estimate(panel: HudPanel) -> None
     assert "+2 %" in panel.memory._note.text()
 
 
-def test_absent_readings_are_absent(panel: HudPanel) -> None:
+def test_absent_readings_are_absent(panel: LatencyPanel) -> None:
     panel.set_hardware(HardwareSample(cpu_utilisation=0.5), 0.0)
     assert panel.hardware._facts.text() == ""
     assert panel.hardware.timeline.values == (0.5,)
 
 
-def test_why_slow_offers_its_one_action(panel: HudPanel, qtbot: QtBot) -> None:
+def test_why_slow_offers_its_one_action(panel: LatencyPanel, qtbot: QtBot) -> None:
     panel.why.show_diagnosis("14:02", "TTFT 1.9 s.", "Keep it warm")
     with qtbot.waitSignal(panel.action_requested):
         panel.why._button.click()
@@ -201,7 +201,7 @@ def test_why_slow_offers_its_one_action(panel: HudPanel, qtbot: QtBot) -> None:
     assert panel.why._button.isHidden()
 
 
-def test_the_scope_is_named_by_its_key(panel: HudPanel, qtbot: QtBot) -> None:
+def test_the_scope_is_named_by_its_key(panel: LatencyPanel, qtbot: QtBot) -> None:
     with qtbot.waitSignal(panel.percentiles_wanted):
         panel._scope.setCurrentIndex(2)
     assert panel.scope == "day"
@@ -222,7 +222,7 @@ def test_a_timeline_loses_no_spike(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("size", [14, 24])
 @pytest.mark.parametrize(("typical", "n_named"), [(0.007, 1), (0.0083, 2), (0.064, 3), (0.24, 1)])
 def test_the_words_of_the_thresholds_lie_beside_their_lines_and_on_no_curve(
-    panel: HudPanel, typical: float, n_named: int, size: int
+    panel: LatencyPanel, typical: float, n_named: int, size: int
 ) -> None:
     panel._theme.set_font(size)
     timeline = panel.gaps.timeline
@@ -257,7 +257,7 @@ def test_words_stay_on_their_side_while_they_can(qtbot: QtBot) -> None:
     assert [is_below(value) for value in (0.09, 0.02)] == [False, False]
 
 
-def test_the_histogram_names_its_limit_where_it_is_in_view(panel: HudPanel) -> None:
+def test_the_histogram_names_its_limit_where_it_is_in_view(panel: LatencyPanel) -> None:
     histogram = panel.gaps.histogram
     histogram.set_counts({gap_bucket(0.008): 200, gap_bucket(0.02): 3}, 0.1, "100 ms slow")
     height = histogram.sizeHint().height()
@@ -272,7 +272,7 @@ def test_a_part_as_narrow_as_the_line_behind_it_is_seen(qtbot: QtBot) -> None:
     bar = StackedBar(theme)
     qtbot.addWidget(bar)
     bar.resize(200, 40)
-    bar.set_parts([Part("", 100, "p1"), Part("", 1, "p2"), Part("", 99, "p3")])
+    bar.set_parts([BarPart("", 100, "p1"), BarPart("", 1, "p2"), BarPart("", 99, "p3")])
     image = bar.grab().toImage()
     assert [image.pixelColor(x, 8).name() for x in (50, 99, 100, 101)] == [
         theme.tokens.p1, theme.tokens.card, theme.tokens.p2, theme.tokens.p3,
@@ -282,12 +282,12 @@ def test_a_part_as_narrow_as_the_line_behind_it_is_seen(qtbot: QtBot) -> None:
 def test_a_bar_wraps_its_legend(qtbot: QtBot) -> None:
     bar = StackedBar(Theme("light"))
     qtbot.addWidget(bar)
-    bar.set_parts([Part("a rather long legend text", 1, "p1"), Part("another long legend text", 2, "p2")])
+    bar.set_parts([BarPart("a rather long legend text", 1, "p1"), BarPart("another long legend text", 2, "p2")])
     assert bar.heightForWidth(200) > bar.heightForWidth(600)
     assert bar.accessibleName() == "a rather long legend text, another long legend text"
 
 
-def test_alerts_are_said_with_their_readings(panel: HudPanel) -> None:
+def test_alerts_are_said_with_their_readings(panel: LatencyPanel) -> None:
     queue = Alert(code=AlertCode.QUEUE, level=AlertLevel.WARNING, value=3, limit=0)
     rate = Alert(code=AlertCode.ERROR_RATE, level=AlertLevel.WARNING, value=0.0213, limit=0.001)
     panel.alerts.set_alerts([queue, rate])
@@ -310,7 +310,7 @@ def test_no_line_breaks_between_a_number_and_its_unit(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("size", [14, 20, 24])
 def test_nothing_is_cut_off_at_the_right_also_with_large_text(qtbot: QtBot, size: int) -> None:
-    panel = HudPanel(Theme("light", size))
+    panel = LatencyPanel(Theme("light", size))
     qtbot.addWidget(panel)
     panel.resize(panel.width(), 900)
     metrics = msgspec.structs.replace(finished(), n_prepared_tokens=1870, batch_size_mean=1.4)

@@ -6,8 +6,8 @@ import msgspec
 from pytestqt.qtbot import QtBot
 
 from app.core.host_client import HostClient
-from app.latency.strip_controller import HudController
-from app.latency.strip_readings import HudFigures, Phase
+from app.latency.strip_controller import StripController
+from app.latency.strip_readings import Phase, StripReadings
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import GenerationFinished, GenerationStarted, HardwareSample, MetricsUpdate, TokenDelta
 from engine.protocol.values import Role
@@ -16,8 +16,8 @@ from engine.store.chat_values import Chat, StoredMessage
 
 def test_ten_thousand_tokens_repaint_a_few_times_and_the_end_at_once(qtbot: QtBot) -> None:
     client = HostClient()
-    hud = HudController(client, client)
-    shown: list[HudFigures] = []
+    hud = StripController(client, client)
+    shown: list[StripReadings] = []
     hud.figures_changed.connect(shown.append)
     assert 1000 / hud._throttle._interval_ms <= 10
     hud._throttle._interval_ms = 3_600_000  # However slow this machine is.
@@ -37,7 +37,7 @@ def test_ten_thousand_tokens_repaint_a_few_times_and_the_end_at_once(qtbot: QtBo
 
 def test_the_strip_says_the_wait_that_the_answer_and_the_panel_say(qtbot: QtBot) -> None:
     client = HostClient()
-    hud = HudController(client, client)
+    hud = StripController(client, client)
     chat, metrics = Chat(id="c", created_at=0, updated_at=0), RequestMetrics(ttft=0.06)
     hud.show_chat("c", None)
     hud.answer_started("c", "r")

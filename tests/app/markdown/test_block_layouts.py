@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from app.markdown.block_layouts import FormulaLayout
 from app.markdown.blocks import Code, Formula, Inline, Table
 from app.markdown.code_layout import MAX_LINE, MAX_SHAPED, CodeLayout
-from app.markdown.formula_cache import FormulaBook
+from app.markdown.formula_cache import FormulaCache
 from app.markdown.frame_budget import unlimited
-from app.markdown.highlight_cache import HighlightBook
+from app.markdown.highlight_cache import HighlightCache
 from app.markdown.laid_out_document import Document
 from app.markdown.literal_source import LiteralText
 from app.markdown.markdown_parser import Parser
@@ -26,7 +26,7 @@ from app.ui.theme import Theme
 
 @pytest.fixture
 def typesetter(qtbot: QtBot) -> Typesetter:
-    return Typesetter(TextStyle.of(Theme("light")), FormulaBook(), HighlightBook())
+    return Typesetter(TextStyle.of(Theme("light")), FormulaCache(), HighlightCache())
 
 
 def painted(document: Document) -> QImage:

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.markdown.code_snippets import Snippet
-from app.markdown.highlight_cache import MAX_CHARACTERS, HighlightBook, runs_of
+from app.markdown.highlight_cache import MAX_CHARACTERS, HighlightCache, runs_of
 from app.markdown.highlighter_process import colour, lexer_for
 
 CODE = "def f():\n    return 1"
@@ -18,11 +18,11 @@ _WINDOW = "import sys, app.transcript; sys.exit(bool({'pygments', 'ziamath'} & s
 
 
 @pytest.fixture
-def book(qtbot: QtBot) -> HighlightBook:
-    return HighlightBook()
+def book(qtbot: QtBot) -> HighlightCache:
+    return HighlightCache()
 
 
-def test_colours_are_asked_for_once_and_come_later(book: HighlightBook, qtbot: QtBot) -> None:
+def test_colours_are_asked_for_once_and_come_later(book: HighlightCache, qtbot: QtBot) -> None:
     assert book.letters("python", CODE) is None
     with qtbot.waitSignal(book.answered):
         pass
@@ -34,7 +34,7 @@ def test_the_window_never_loads_what_takes_long() -> None:
     assert subprocess.run([sys.executable, "-c", _WINDOW], check=False).returncode == 0
 
 
-def test_a_helper_that_dies_leaves_the_code_at_hand_plain(book: HighlightBook, qtbot: QtBot) -> None:
+def test_a_helper_that_dies_leaves_the_code_at_hand_plain(book: HighlightCache, qtbot: QtBot) -> None:
     book.letters("python", CODE)
     book._process.waitForStarted()
     with qtbot.waitSignal(book.answered):
@@ -45,7 +45,7 @@ def test_a_helper_that_dies_leaves_the_code_at_hand_plain(book: HighlightBook, q
     assert book.letters("python", "x = 1") == "    n"
 
 
-def test_without_a_helper_all_code_stays_plain(book: HighlightBook, qtbot: QtBot) -> None:
+def test_without_a_helper_all_code_stays_plain(book: HighlightCache, qtbot: QtBot) -> None:
     book._process.setProgram("no-such-program")
     with qtbot.waitSignal(book._process.errorOccurred):
         book.letters("python", CODE)
@@ -54,7 +54,7 @@ def test_without_a_helper_all_code_stays_plain(book: HighlightBook, qtbot: QtBot
 
 
 @pytest.mark.parametrize(("language", "text"), [("", "x"), ("Text", "x"), ("python", "x" * (MAX_CHARACTERS + 1))])
-def test_some_code_is_plain_without_asking(book: HighlightBook, language: str, text: str) -> None:
+def test_some_code_is_plain_without_asking(book: HighlightCache, language: str, text: str) -> None:
     assert book.letters(language, text) == ""
     assert not book.is_awaited(Snippet(language, text))
 

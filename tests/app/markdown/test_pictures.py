@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from app.markdown import pictures
 from app.markdown.blocks import Paragraph, Picture, block_text
-from app.markdown.formula_cache import FormulaBook
-from app.markdown.highlight_cache import HighlightBook
+from app.markdown.formula_cache import FormulaCache
+from app.markdown.highlight_cache import HighlightCache
 from app.markdown.markdown_parser import Parser
 from app.markdown.message_style import TextStyle, Typesetter
 from app.markdown.picture_cache import PictureCache
 from app.markdown.picture_layout import MAX_HEIGHT, PictureLayout
-from app.markdown.pictures import MAX_SIZE, PictureBook, PictureState, host_of, read_picture
+from app.markdown.pictures import MAX_SIZE, PictureLoader, PictureState, host_of, read_picture
 from app.ui.theme import Theme
 
 REMOTE = "https://example.org/cat.png?q=1"
@@ -43,8 +43,8 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def book(qtbot: QtBot) -> PictureBook:
-    return PictureBook()
+def book(qtbot: QtBot) -> PictureLoader:
+    return PictureLoader()
 
 
 class Proxy(QTcpServer):
@@ -68,8 +68,8 @@ class Proxy(QTcpServer):
         socket.readyRead.connect(answer)
 
 
-def layout_of(book: PictureBook, address: str, alt: str = "a cat") -> PictureLayout:
-    typesetter = Typesetter(TextStyle.of(Theme("light")), FormulaBook(), HighlightBook(), book)
+def layout_of(book: PictureLoader, address: str, alt: str = "a cat") -> PictureLayout:
+    typesetter = Typesetter(TextStyle.of(Theme("light")), FormulaCache(), HighlightCache(), book)
     return PictureLayout(Picture(address=address, alt=alt), typesetter)
 
 
@@ -89,7 +89,7 @@ def test_only_a_picture_that_stands_alone_is_a_block() -> None:
     assert [block_text(block) for block in (alone, Parser().blocks("![](cat.png)")[0])] == ["a cat", "cat.png"]
 
 
-def test_a_local_picture_is_read_and_fits_the_column(book: PictureBook, file: Path, qtbot: QtBot) -> None:
+def test_a_local_picture_is_read_and_fits_the_column(book: PictureLoader, file: Path, qtbot: QtBot) -> None:
     address = quote(str(file))
     with qtbot.waitSignal(book.changed):
         first = layout_of(book, address)
@@ -102,7 +102,7 @@ def test_a_local_picture_is_read_and_fits_the_column(book: PictureBook, file: Pa
 
 
 def test_a_remote_one_waits_for_a_click_and_names_its_host(
-    book: PictureBook, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    book: PictureLoader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetched: list[str] = []
     monkeypatch.setattr(book, "_fetch", fetched.append)
@@ -134,7 +134,7 @@ def test_the_cache_is_bounded_by_bytes_and_drops_what_was_used_longest_ago() -> 
 
 
 def test_a_picture_that_gave_way_is_read_again_where_it_is_painted(
-    book: PictureBook, file: Path, qtbot: QtBot, tmp_path: Path
+    book: PictureLoader, file: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     book._images = PictureCache(max_bytes=1)
     with qtbot.waitSignal(book.changed):
@@ -152,7 +152,7 @@ def test_a_picture_that_gave_way_is_read_again_where_it_is_painted(
     assert painted(again).pixelColor(250, 50) == Qt.GlobalColor.red
 
 
-def test_offline_nothing_is_fetched(book: PictureBook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_nothing_is_fetched(book: PictureLoader, monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[str] = []
     monkeypatch.setattr(book, "_fetch", fetched.append)
     book.is_offline = True
@@ -160,7 +160,7 @@ def test_offline_nothing_is_fetched(book: PictureBook, monkeypatch: pytest.Monke
     assert (fetched, layout_of(book, REMOTE).facts()) == ([], "Firstlight is set to stay offline: example.org")
 
 
-def test_a_host_that_does_not_answer_is_told(book: PictureBook, qtbot: QtBot) -> None:
+def test_a_host_that_does_not_answer_is_told(book: PictureLoader, qtbot: QtBot) -> None:
     address = "http://127.0.0.1:9/cat.png"
     book.ask(address)
     qtbot.waitUntil(lambda: book.state(address) is PictureState.MISSING)
@@ -169,7 +169,7 @@ def test_a_host_that_does_not_answer_is_told(book: PictureBook, qtbot: QtBot) ->
 
 @pytest.mark.parametrize(("limit", "state"), [(20_000, PictureState.SHOWN), (50, PictureState.TOO_LARGE)])
 def test_the_proxy_is_asked_and_too_much_is_given_up(
-    book: PictureBook, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, limit: int, state: PictureState
+    book: PictureLoader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, limit: int, state: PictureState
 ) -> None:
     monkeypatch.setattr(pictures, "MAX_BYTES", limit)
     proxy, address = Proxy(png(30, 20)), "http://pictures.invalid/cat.png"

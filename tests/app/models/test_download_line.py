@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.chat_list.chat_list_model import ChatListModel
 from app.chat_list.sidebar import Sidebar
 from app.core.host_client import HostClient, HostState
-from app.models.download_line_controller import DownloadWatch
+from app.models.download_line_controller import DownloadLineController
 from app.models.model_manager import DOWNLOADS
 from app.ui.theme import Theme
 from engine.errors import Code, Failure
@@ -28,17 +28,17 @@ def opened() -> list[str]:
 
 
 @pytest.fixture
-def watch(qtbot: QtBot, opened: list[str]) -> DownloadWatch:
+def watch(qtbot: QtBot, opened: list[str]) -> DownloadLineController:
     sidebar = Sidebar(ChatListModel(), Theme("light"))
     sidebar.resize(240, 600)
     qtbot.addWidget(sidebar)
     sidebar.show()
     client = HostClient(parent=sidebar)
-    return DownloadWatch(client, sidebar, lambda: opened.append("downloads"))
+    return DownloadLineController(client, sidebar, lambda: opened.append("downloads"))
 
 
 @pytest.fixture
-def tell(watch: DownloadWatch) -> Tell:
+def tell(watch: DownloadLineController) -> Tell:
     def told(name: str, state: str = "running", done: int = 0, **fields: object) -> None:
         fields = {"total_bytes": 1_000_000_000} | fields
         pull = Pull(
@@ -52,7 +52,7 @@ def tell(watch: DownloadWatch) -> Tell:
     return told
 
 
-def test_one_download_is_told_with_its_name_and_share(watch: DownloadWatch, tell: Tell) -> None:
+def test_one_download_is_told_with_its_name_and_share(watch: DownloadLineController, tell: Tell) -> None:
     assert watch.line.isHidden()
     tell("Tiny-Q4", done=420, rate=12_000_000.0, seconds_left=48.0)
     assert watch.line.isVisible()
@@ -64,7 +64,7 @@ def test_one_download_is_told_with_its_name_and_share(watch: DownloadWatch, tell
     assert watch.line.isHidden()
 
 
-def test_several_are_told_together_and_paused_ones_are_not(watch: DownloadWatch, tell: Tell) -> None:
+def test_several_are_told_together_and_paused_ones_are_not(watch: DownloadLineController, tell: Tell) -> None:
     tell("first", done=250)
     tell("second", state="queued")
     assert watch.line.text() == "2 downloads 12 %"
@@ -74,14 +74,14 @@ def test_several_are_told_together_and_paused_ones_are_not(watch: DownloadWatch,
     assert watch.line.isHidden()
 
 
-def test_a_long_name_is_cut_and_its_share_is_not(watch: DownloadWatch, tell: Tell) -> None:
+def test_a_long_name_is_cut_and_its_share_is_not(watch: DownloadLineController, tell: Tell) -> None:
     tell("A-very-long-name-of-a-model-that-nobody-can-read-Q4_K_M", done=999)
     assert watch.line.text().endswith("… 99 %") or ("…" in watch.line.text() and watch.line.text().endswith(" 99 %"))
     assert watch.line.width() <= 240
     assert watch.line.accessibleName() == "A-very-long-name-of-a-model-that-nobody-can-read-Q4_K_M 99 %"
 
 
-def test_one_that_stopped_stays_until_it_was_seen(watch: DownloadWatch, tell: Tell, opened: list[str]) -> None:
+def test_one_that_stopped_stays_until_it_was_seen(watch: DownloadLineController, tell: Tell, opened: list[str]) -> None:
     failure = Failure(code=Code.DISK_FULL, message="The disk is full.")
     tell("Tiny-Q4", state="failed", done=100, failure=failure)
     assert (watch.line.text(), watch.line.toolTip()) == ("Tiny-Q4 stopped", "The disk is full.")
@@ -90,7 +90,7 @@ def test_one_that_stopped_stays_until_it_was_seen(watch: DownloadWatch, tell: Te
     assert watch.line.isHidden()
 
 
-def test_a_host_that_is_gone_downloads_nothing(watch: DownloadWatch, tell: Tell) -> None:
+def test_a_host_that_is_gone_downloads_nothing(watch: DownloadLineController, tell: Tell) -> None:
     tell("Tiny-Q4", done=100)
     client = watch.parent().findChild(HostClient)
     assert client is not None
@@ -99,7 +99,7 @@ def test_a_host_that_is_gone_downloads_nothing(watch: DownloadWatch, tell: Tell)
 
 
 def test_it_is_painted_anew_only_when_it_says_something_else(
-    watch: DownloadWatch, tell: Tell, monkeypatch: pytest.MonkeyPatch
+    watch: DownloadLineController, tell: Tell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell("Tiny-Q4", done=100)
     rings: list[int] = []

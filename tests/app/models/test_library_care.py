@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QTextCursor, QTextTable
 from PySide6.QtTest import QTest
 
-from app.models.model_card_dialog import CardDialog
+from app.models.model_card_dialog import ModelCardDialog
 from engine.library.orphaned_files import trash_of
 from engine.settings import folders
 
@@ -112,7 +112,7 @@ def test_a_repository_tells_its_licence_its_gate_and_its_own_words(
             page = it.manager.search
             assert page._about.text().startswith("MIT · 100 downloads · changed ")
             page._card_button.click()
-            (dialog,) = page.findChildren(CardDialog)
+            (dialog,) = page.findChildren(ModelCardDialog)
             assert "words" in dialog.text.toPlainText()
             assert "license" not in dialog.text.toPlainText()
             title, frames = dialog.text.document().begin(), dialog.text.document().rootFrame().childFrames()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from tiny_models import Kind, write_tiny_model
 
 from app.core.host_client import HostClient, HostState
-from app.models.quantize_controller import QuantizeFeed
+from app.models.quantize_controller import QuantizeController
 from app.models.quantize_dialog import QuantizeDialog
 from app.ui.theme import Theme
 from engine.protocol import ListModels, ModelEntry, ModelsListed
@@ -23,7 +23,7 @@ from engine.settings import Models, Settings, folders, save_settings
 
 class Scene:
     def __init__(self, entry: ModelEntry, client: HostClient, parent: QWidget) -> None:
-        self.feed = QuantizeFeed(client, Theme("light"), parent)
+        self.feed = QuantizeController(client, Theme("light"), parent)
         self.feed.open(entry)
 
     @property

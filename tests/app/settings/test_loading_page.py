@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.settings.device_list import percent
 from app.settings.loading_page import LoadingPage
-from app.settings.settings_draft import LOAD, SettingsState
+from app.settings.settings_draft import LOAD, SettingsDraft
 from app.ui.theme import Theme
 from engine.protocol import (
     Device,
@@ -38,7 +38,7 @@ _E = TypeVar("_E", bound=QWidget)
 
 @pytest.fixture
 def page(qtbot: QtBot) -> LoadingPage:
-    made = LoadingPage(SettingsState(Settings(models=Models(last_model="starter"))), Theme("light"))
+    made = LoadingPage(SettingsDraft(Settings(models=Models(last_model="starter"))), Theme("light"))
     qtbot.addWidget(made)
     return made
 

@@ -7,14 +7,14 @@ from pytestqt.qtbot import QtBot
 
 from app.settings.presets_page import PresetsPage
 from app.settings.prompts_page import PromptsPage
-from app.settings.settings_draft import SettingsState
+from app.settings.settings_draft import SettingsDraft
 from app.ui.theme import Theme
 from engine.settings import Settings
 
 
 @pytest.mark.parametrize("kind", [PresetsPage, PromptsPage])
 def test_a_long_name_makes_no_scroll_bar(kind: type[PresetsPage] | type[PromptsPage], qtbot: QtBot) -> None:
-    page = kind(SettingsState(Settings()), Theme("light"))
+    page = kind(SettingsDraft(Settings()), Theme("light"))
     qtbot.addWidget(page)
     page._list.addItem("A name that goes on. " * 40)
     page._list.doItemsLayout()

@@ -115,7 +115,7 @@ def test_settings_without_secrets_keep_what_explains_a_fault() -> None:
 
 
 def test_the_figures_of_answers_are_read_while_the_log_is_open(tmp_path: Path) -> None:
-    from app.settings.diagnostics_bundle import Diagnostics
+    from app.settings.diagnostics_bundle import DiagnosticsBundle
 
     places = folders()
     places.metrics_file.parent.mkdir(parents=True)
@@ -123,7 +123,7 @@ def test_the_figures_of_answers_are_read_while_the_log_is_open(tmp_path: Path) -
         log.execute("CREATE TABLE requests (at REAL, entry BLOB)")
         log.execute("INSERT INTO requests VALUES (1.0, ?)", (b'{"ttft": 0.06}',))
         log.commit()
-        bundle = Diagnostics(versions={}, settings=Settings(), effective=None, engine=None, places=places)
+        bundle = DiagnosticsBundle(versions={}, settings=Settings(), effective=None, engine=None, places=places)
         assert bundle.parts()["figures.jsonl"] == '{"ttft": 0.06}\n'
 
 

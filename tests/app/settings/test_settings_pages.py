@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.settings.settings_dialog import SettingsDialog
-from app.settings.settings_draft import SettingsState, value_at
+from app.settings.settings_draft import SettingsDraft, value_at
 from app.settings.settings_form import SettingsPage
 from app.settings.text_list import TextList
-from app.ui.text_dialog import AskDialog
+from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from engine.protocol.values import EffectiveSettings, KvType, Speculative
 from engine.settings import Api, General, Models, Preset, PromptTemplate, Settings, Thresholds
@@ -47,12 +47,12 @@ _E = TypeVar("_E", bound=QWidget)
 
 @pytest.fixture
 def dialog(qtbot: QtBot) -> SettingsDialog:
-    made = SettingsDialog(SettingsState(SETTINGS), Theme("light"), PLACES)
+    made = SettingsDialog(SettingsDraft(SETTINGS), Theme("light"), PLACES)
     qtbot.addWidget(made)
     return made
 
 
-def state(dialog: SettingsDialog) -> SettingsState:
+def state(dialog: SettingsDialog) -> SettingsDraft:
     return dialog.general.state
 
 
@@ -194,7 +194,7 @@ def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qt
         page.rename("  Review ")
     assert renamed.args == ["Coding 2", "Review"]
     page._ask_name()
-    asking = dialog.findChildren(AskDialog)[-1]
+    asking = dialog.findChildren(TextDialog)[-1]
     assert (asking.okButtonText(), asking.textValue()) == ("Rename", "Review")
     asking.setTextValue("Second look")
     asking.accept()

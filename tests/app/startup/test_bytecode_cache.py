@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.startup.bytecode_cache import KeptBytecode
+from app.startup.bytecode_cache import BytecodeCache
 
 NAME = "shibokensupport/one.py"
 
@@ -15,7 +15,7 @@ NAME = "shibokensupport/one.py"
 def value(kept: Path, source: bytes = b"x = 1", name: str = NAME) -> tuple[int, int]:
     """What the source makes of x, and how often it was really compiled."""
     made, real = [], builtins.compile
-    bytecode = KeptBytecode(str(kept))
+    bytecode = BytecodeCache(str(kept))
     bytecode._compile = lambda *arguments, **options: (made.append(arguments), real(*arguments, **options))[1]
     place: dict[str, int] = {}
     with bytecode:
@@ -51,6 +51,6 @@ def test_a_folder_that_is_not_there_costs_only_the_time(tmp_path: Path) -> None:
 def test_other_modules_are_none_of_its_business(tmp_path: Path) -> None:
     assert value(tmp_path / "kept", name="mine.py") == (1, 1)
     assert not (tmp_path / "kept").exists()
-    with KeptBytecode(str(tmp_path / "kept")):
+    with BytecodeCache(str(tmp_path / "kept")):
         pass
     assert isinstance(builtins.compile, type(len))

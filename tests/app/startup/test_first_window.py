@@ -21,7 +21,7 @@ from app.application import Application
 from app.composer.composer_edit import PASTE_LIMIT
 from app.startup.first_window import Look, import_meanwhile, show_window, tell_failure
 from app.startup.garbage_collection import tame_garbage_collector
-from app.ui.text_dialog import AskDialog
+from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from app.window.main_window import MainWindow
 from engine.folders import folders
@@ -58,7 +58,7 @@ def module_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_another_text_size_holds_in_open_dialogs_too(shown: MainWindow) -> None:
-    dialog = AskDialog(shown.theme, "Name", shown)
+    dialog = TextDialog(shown.theme, "Name", shown)
     dialog.open()
     (label,) = dialog.findChildren(QLabel)
     assert label.font().pixelSize() == 14

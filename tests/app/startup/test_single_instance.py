@@ -10,15 +10,15 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.startup.single_instance import OneWindow
+from app.startup.single_instance import SingleInstance
 
 ROOT = Path(__file__).resolve().parents[3]
-START = "from pathlib import Path; from app.startup.single_instance import OneWindow; "
+START = "from pathlib import Path; from app.startup.single_instance import SingleInstance; "
 
 
 def start(data: Path) -> subprocess.Popen[str]:
     """Another process; it says whether it was a second one."""
-    code = f"{START}print(OneWindow(Path({str(data)!r})).is_second())"
+    code = f"{START}print(SingleInstance(Path({str(data)!r})).is_second())"
     return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
@@ -30,7 +30,7 @@ def window(qtbot: QtBot) -> QWidget:
 
 
 def test_a_second_start_ends_and_the_window_comes_back(tmp_path: Path, window: QWidget, qtbot: QtBot) -> None:
-    first = OneWindow(tmp_path / "data")
+    first = SingleInstance(tmp_path / "data")
     assert not first.is_second()
     first.listen(window)
     window.showMinimized()
@@ -41,7 +41,7 @@ def test_a_second_start_ends_and_the_window_comes_back(tmp_path: Path, window: Q
 
 
 def test_another_folder_has_a_window_of_its_own(tmp_path: Path, window: QWidget, qtbot: QtBot) -> None:
-    first = OneWindow(tmp_path / "data")
+    first = SingleInstance(tmp_path / "data")
     assert not first.is_second()
     first.listen(window)
     window.show()
@@ -52,7 +52,7 @@ def test_another_folder_has_a_window_of_its_own(tmp_path: Path, window: QWidget,
 
 def test_a_window_that_is_being_closed_does_not_answer(tmp_path: Path, window: QWidget, qtbot: QtBot) -> None:
     """Whoever starts the app again right after quitting gets a window."""
-    first = OneWindow(tmp_path / "data")
+    first = SingleInstance(tmp_path / "data")
     assert not first.is_second()
     first.listen(window)
     assert first._server is not None
@@ -66,4 +66,4 @@ def test_a_window_that_is_being_closed_does_not_answer(tmp_path: Path, window: Q
 
 def test_a_folder_that_cannot_be_written_does_not_keep_the_window_away(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert not OneWindow(tmp_path / "file" / "data").is_second()
+    assert not SingleInstance(tmp_path / "file" / "data").is_second()

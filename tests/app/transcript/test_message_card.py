@@ -18,7 +18,7 @@ from app.markdown.code_snippets import Snippet
 from app.markdown.pictures import PictureState
 from app.transcript.content_menu import content_actions
 from app.transcript.footer_figures import figures
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.metrics import RequestMetrics
 from engine.protocol.values import Role, Section
@@ -31,8 +31,8 @@ RICH = (
 
 
 @pytest.fixture
-def show(transcript: Transcript, model: ConversationModel, settle: Settle) -> Callable[..., Card]:
-    def run(content: str = RICH, **fields: object) -> Card:
+def show(transcript: Transcript, model: ConversationModel, settle: Settle) -> Callable[..., MessageCard]:
+    def run(content: str = RICH, **fields: object) -> MessageCard:
         made = {"role": Role.ASSISTANT, **fields}
         model.set_items([MessageItem(id="a", content=content, **made)])  # type: ignore[arg-type]
         settle()
@@ -45,7 +45,7 @@ def clipboard() -> str:
     return QGuiApplication.clipboard().text()
 
 
-def point_of(card: Card, block: int, offset: int = 0) -> QPoint:
+def point_of(card: MessageCard, block: int, offset: int = 0) -> QPoint:
     """Where a character of the body is painted."""
     body = card.sections.body
     document = body.document
@@ -57,19 +57,21 @@ def point_of(card: Card, block: int, offset: int = 0) -> QPoint:
     return QPointF(rect.x() + body.left + 2, rect.center().y() + body.top).toPoint()
 
 
-def click(card: Card, point: QPoint) -> None:
+def click(card: MessageCard, point: QPoint) -> None:
     QTest.mouseClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
 
 
-def button(card: Card, label: str) -> QAbstractButton:
+def button(card: MessageCard, label: str) -> QAbstractButton:
     return next(b for b in card.findChildren(QAbstractButton) if label in (b.text(), b.accessibleName()))
 
 
-def color_at(card: Card, x: float, y: float) -> QColor:
+def color_at(card: MessageCard, x: float, y: float) -> QColor:
     return card.grab().toImage().pixelColor(round(x), round(y))
 
 
-def test_the_keyboard_s_mark_stands_beside_the_bubble_and_below_the_context_s_line(show: Callable[..., Card]) -> None:
+def test_the_keyboard_s_mark_stands_beside_the_bubble_and_below_the_context_s_line(
+    show: Callable[..., MessageCard],
+) -> None:
     card = show("short", role=Role.USER)
     card.setFocus()
     ground, bubble = color_at(card, 30, 5), card._bubble
@@ -82,7 +84,7 @@ def test_the_keyboard_s_mark_stands_beside_the_bubble_and_below_the_context_s_li
     assert color_at(card, 0, card.height() - 30) != ground
 
 
-def test_a_version_that_does_not_exist_is_faded_in_the_footer(show: Callable[..., Card]) -> None:
+def test_a_version_that_does_not_exist_is_faded_in_the_footer(show: Callable[..., MessageCard]) -> None:
     card = show("An answer.", version_index=1, version_count=2)
 
     def darkest(button: QAbstractButton) -> int:
@@ -95,14 +97,14 @@ def test_a_version_that_does_not_exist_is_faded_in_the_footer(show: Callable[...
     assert darkest(following) > darkest(previous) + 40
 
 
-def test_everything_selected_is_copied_as_faithful_text(show: Callable[..., Card]) -> None:
+def test_everything_selected_is_copied_as_faithful_text(show: Callable[..., MessageCard]) -> None:
     card = show()
     QTest.keyClick(card, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(card, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert clipboard() == "One bold word.\n\n- item code\n- site\n\nx = 1\n  y = 2\n\nLast $x^2$."
 
 
-def test_a_double_click_selects_a_word_and_a_third_the_paragraph(show: Callable[..., Card]) -> None:
+def test_a_double_click_selects_a_word_and_a_third_the_paragraph(show: Callable[..., MessageCard]) -> None:
     card = show("alpha beta gamma")
     point = point_of(card, 0, 7)
     QTest.mouseDClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
@@ -111,7 +113,7 @@ def test_a_double_click_selects_a_word_and_a_third_the_paragraph(show: Callable[
     assert card.interaction.selected_text == "alpha beta gamma"
 
 
-def test_a_drag_selects_across_blocks(show: Callable[..., Card]) -> None:
+def test_a_drag_selects_across_blocks(show: Callable[..., MessageCard]) -> None:
     card = show("first paragraph\n\nsecond paragraph")
     QTest.mousePress(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point_of(card, 0, 6))
     QTest.mouseMove(card, point_of(card, 1, 6))
@@ -120,7 +122,7 @@ def test_a_drag_selects_across_blocks(show: Callable[..., Card]) -> None:
     assert clipboard() == "paragraph\n\nsecond"
 
 
-def test_shift_and_arrows_extend_the_selection(show: Callable[..., Card]) -> None:
+def test_shift_and_arrows_extend_the_selection(show: Callable[..., MessageCard]) -> None:
     card = show("alpha beta\n\ngamma")
     click(card, point_of(card, 0, 0))
     for _ in range(5):
@@ -134,7 +136,7 @@ def test_shift_and_arrows_extend_the_selection(show: Callable[..., Card]) -> Non
     assert card.interaction.selected_text == ""
 
 
-def test_offsets_survive_emoji_and_right_to_left_text(show: Callable[..., Card]) -> None:
+def test_offsets_survive_emoji_and_right_to_left_text(show: Callable[..., MessageCard]) -> None:
     card = show("\U0001f600\U0001f680 alpha مرحبا beta")
     QTest.mouseDClick(card, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point_of(card, 0, 4))
     assert card.interaction.selected_text == "alpha"
@@ -152,7 +154,7 @@ def test_a_selection_ends_where_another_begins(
 
 
 def test_code_that_an_answer_leaves_open_is_closed_with_it(
-    show: Callable[..., Card], transcript: Transcript, model: ConversationModel, settle: Settle
+    show: Callable[..., MessageCard], transcript: Transcript, model: ConversationModel, settle: Settle
 ) -> None:
     """What comes after it in the chat is no part of it, and it gets its colours."""
     text = "So:\n\n```python\nx = 1\n"
@@ -175,7 +177,9 @@ LITERAL = "a_b_c = '*x*'  # **not** _bold_ $5$ &amp; <b>\n\n\tif x:\n    return 
 
 @pytest.mark.parametrize("code_text", ["x = 1\n  y = 2", LITERAL])
 @pytest.mark.parametrize("fence", ["```python", "- item\n\n  ```python"])
-def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card], code_text: str, fence: str) -> None:
+def test_the_copy_control_of_code_copies_the_source(
+    show: Callable[..., MessageCard], code_text: str, fence: str
+) -> None:
     indent = "  " if fence.startswith("-") else ""
     lines = "\n".join(indent + line if line else line for line in code_text.split("\n"))
     card = show(f"Some *words*.\n\n{fence}\n{lines}\n{indent}```\n\nThe end.")
@@ -197,13 +201,15 @@ def test_the_copy_control_of_code_copies_the_source(show: Callable[..., Card], c
 
 @pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
 @pytest.mark.parametrize("text", ["Only $59(save $100)", "It costs $5 and then $10.", "价格$5和$10元"])
-def test_money_is_shown_as_it_is_written(show: Callable[..., Card], text: str, role: Role) -> None:
+def test_money_is_shown_as_it_is_written(show: Callable[..., MessageCard], text: str, role: Role) -> None:
     card = show(text, role=role)
     assert card.sections.body.document.layout_at((0, 0, 0)).shown() == text
     assert card.sections.body.document.text() == text
 
 
-def test_a_link_tells_its_target_and_opens_nothing_itself(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_a_link_tells_its_target_and_opens_nothing_itself(
+    show: Callable[..., MessageCard], transcript: Transcript
+) -> None:
     card = show("see [paypal.com](https://evil.example/login) now")
     asked: list[tuple[str, str]] = []
     transcript.link_requested.connect(lambda url, text: asked.append((url, text)))
@@ -214,7 +220,7 @@ def test_a_link_tells_its_target_and_opens_nothing_itself(show: Callable[..., Ca
 
 
 def test_a_remote_picture_is_fetched_only_after_a_click(
-    show: Callable[..., Card], transcript: Transcript, monkeypatch: pytest.MonkeyPatch
+    show: Callable[..., MessageCard], transcript: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetched: list[str] = []
     monkeypatch.setattr(transcript.pictures, "_fetch", fetched.append)
@@ -226,7 +232,7 @@ def test_a_remote_picture_is_fetched_only_after_a_click(
     assert transcript.pictures.state("https://evil.example/?q=secret") is PictureState.LOADING
 
 
-def test_an_image_amid_text_is_only_a_link(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_an_image_amid_text_is_only_a_link(show: Callable[..., MessageCard], transcript: Transcript) -> None:
     card = show("see ![chart](https://evil.example/a.png)")
     asked: list[str] = []
     transcript.link_requested.connect(lambda url, _text: asked.append(url))
@@ -234,7 +240,9 @@ def test_an_image_amid_text_is_only_a_link(show: Callable[..., Card], transcript
     assert asked == ["https://evil.example/a.png"]
 
 
-def test_formulas_are_drawn_or_shown_as_they_are_written(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_formulas_are_drawn_or_shown_as_they_are_written(
+    show: Callable[..., MessageCard], transcript: Transcript
+) -> None:
     card = show("so $x^2$ is")
     transcript.set_math_on(False)
     assert card.sections.body.document.layout_at((0, 0, 0)).shown() == "so $x^2$ is"
@@ -243,13 +251,13 @@ def test_formulas_are_drawn_or_shown_as_they_are_written(show: Callable[..., Car
     assert card.sections.body.document.layout_at((0, 0, 0)).shown() == "so x is"
 
 
-def test_what_the_user_typed_is_literal(show: Callable[..., Card]) -> None:
+def test_what_the_user_typed_is_literal(show: Callable[..., MessageCard]) -> None:
     text = "#### not a heading\n  **not bold** $5 <b>tag</b>\n```\nfence"
     card = show(text, role=Role.USER)
     assert card.sections.body.document.text() == text
 
 
-def test_reasoning_folds_and_unfolds(show: Callable[..., Card]) -> None:
+def test_reasoning_folds_and_unfolds(show: Callable[..., MessageCard]) -> None:
     card = show("Answer.", reasoning="Long thoughts.\n\n" * 5, reasoning_seconds=1.8)
     fold = next(b for b in card.findChildren(QAbstractButton) if b.text().startswith("Thought for 1.8 s"))
     folded = card.height()
@@ -260,19 +268,19 @@ def test_reasoning_folds_and_unfolds(show: Callable[..., Card]) -> None:
     assert card.height() == folded
 
 
-def test_an_unclosed_think_tag_never_hides_the_text(show: Callable[..., Card]) -> None:
+def test_an_unclosed_think_tag_never_hides_the_text(show: Callable[..., MessageCard]) -> None:
     card = show("", reasoning="All that was said.", note="The reasoning was never closed.")
     assert "All that was said." in card.spoken().text
     assert "never closed" in card.spoken().text
 
 
-def test_a_tool_call_is_shown_as_markup(show: Callable[..., Card]) -> None:
+def test_a_tool_call_is_shown_as_markup(show: Callable[..., MessageCard]) -> None:
     call = '<tool_call>\n{"name": "x"}\n```\n</tool_call>'
     card = show("Looking.", tool_call=call)
     assert call in card.spoken().text
 
 
-def test_editing_in_place(show: Callable[..., Card], transcript: Transcript, settle: Settle) -> None:
+def test_editing_in_place(show: Callable[..., MessageCard], transcript: Transcript, settle: Settle) -> None:
     card = show("Some **source**", role=Role.USER)
     sent: list[tuple[str, str]] = []
     transcript.edit_submitted.connect(lambda name, text, _ended: sent.append((name, text)))
@@ -289,7 +297,7 @@ def test_editing_in_place(show: Callable[..., Card], transcript: Transcript, set
     assert not card.is_pinned
 
 
-def test_the_footer_says_only_what_was_measured(show: Callable[..., Card]) -> None:
+def test_the_footer_says_only_what_was_measured(show: Callable[..., MessageCard]) -> None:
     metrics = RequestMetrics(decode_tps=121.3, ttft=0.038, n_decoded=286, n_prepared_tokens=1912)
     card = show("x", metrics=metrics, perceived_ttft=0.062)
     said = QAccessible.queryAccessibleInterface(card).text(QAccessible.Text.Description)
@@ -300,7 +308,7 @@ def test_the_footer_says_only_what_was_measured(show: Callable[..., Card]) -> No
     assert QAccessible.queryAccessibleInterface(bare).text(QAccessible.Text.Description) == "1 token"
 
 
-def test_a_cut_answer_offers_to_go_on(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_a_cut_answer_offers_to_go_on(show: Callable[..., MessageCard], transcript: Transcript) -> None:
     wanted: list[str] = []
     transcript.continue_requested.connect(wanted.append)
     card = show("So", is_cut=True)
@@ -309,7 +317,7 @@ def test_a_cut_answer_offers_to_go_on(show: Callable[..., Card], transcript: Tra
     assert not button(show("So it is."), "Continue").isVisible()
 
 
-def test_every_action_is_a_signal(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_every_action_is_a_signal(show: Callable[..., MessageCard], transcript: Transcript) -> None:
     card = show("x", version_index=1, version_count=3)
     got: list[object] = []
     transcript.copy_requested.connect(got.append)
@@ -321,7 +329,7 @@ def test_every_action_is_a_signal(show: Callable[..., Card], transcript: Transcr
 
 
 def test_the_footer_waits_for_the_end_of_the_answer(
-    show: Callable[..., Card], model: ConversationModel, settle: Settle
+    show: Callable[..., MessageCard], model: ConversationModel, settle: Settle
 ) -> None:
     card = show("partial", is_streaming=True)
     assert not button(card, "Regenerate").isVisible()
@@ -331,7 +339,7 @@ def test_the_footer_waits_for_the_end_of_the_answer(
     assert card.spoken().text == "partial\n\nStopped by you."
 
 
-def test_a_screen_reader_gets_the_text(show: Callable[..., Card]) -> None:
+def test_a_screen_reader_gets_the_text(show: Callable[..., MessageCard]) -> None:
     card = show(model_name="Qwen3 8B")
     interface = QAccessible.queryAccessibleInterface(card)
     assert interface.text(QAccessible.Text.Name).startswith("Assistant: One bold word.")
@@ -344,7 +352,7 @@ def test_a_screen_reader_gets_the_text(show: Callable[..., Card]) -> None:
     assert text.selectionCount() == 1
 
 
-def test_every_button_has_a_name(show: Callable[..., Card]) -> None:
+def test_every_button_has_a_name(show: Callable[..., MessageCard]) -> None:
     card = show("x", version_count=2, reasoning="y")
     buttons = [child for child in card.findChildren(QAbstractButton) if child.isVisible()]
     assert len(buttons) >= 7
@@ -352,7 +360,7 @@ def test_every_button_has_a_name(show: Callable[..., Card]) -> None:
 
 
 def test_a_tool_call_that_became_part_of_the_answer_leaves_nothing_behind(
-    show: Callable[..., Card], model: ConversationModel, settle: Settle
+    show: Callable[..., MessageCard], model: ConversationModel, settle: Settle
 ) -> None:
     card = show("Let me look.", is_streaming=True)
     model.append_text(0, "<tool_call>{}</tool_call>", Section.TOOL_CALL)
@@ -367,7 +375,7 @@ def test_a_tool_call_that_became_part_of_the_answer_leaves_nothing_behind(
     assert list(card.sections.shown()) == [card.sections.body]
 
 
-def test_the_whole_message_is_copied_as_plain_text_from_its_menu(show: Callable[..., Card]) -> None:
+def test_the_whole_message_is_copied_as_plain_text_from_its_menu(show: Callable[..., MessageCard]) -> None:
     card = show()
     *_, plain = content_actions(card.sections, QMenu(card), card.link_activated)
     assert plain.text() == "Copy as plain text"
@@ -378,7 +386,7 @@ def test_the_whole_message_is_copied_as_plain_text_from_its_menu(show: Callable[
 
 
 def test_escape_does_not_throw_a_changed_text_away(
-    show: Callable[..., Card], transcript: Transcript, settle: Settle
+    show: Callable[..., MessageCard], transcript: Transcript, settle: Settle
 ) -> None:
     card = show("Some source", role=Role.USER)
     transcript.start_edit("a")
@@ -392,7 +400,7 @@ def test_escape_does_not_throw_a_changed_text_away(
     assert not card.is_pinned
 
 
-def test_the_key_that_ends_an_edit_can_be_read(show: Callable[..., Card], transcript: Transcript) -> None:
+def test_the_key_that_ends_an_edit_can_be_read(show: Callable[..., MessageCard], transcript: Transcript) -> None:
     card = show("Some text", role=Role.USER)
     transcript.start_edit("a")
     assert "Ctrl+Enter: Send" in [label.text() for label in card.findChildren(QLabel) if label.isVisible()]

@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation_model import AttachmentItem, ConversationModel, MessageItem
 from app.transcript.card_painting import attachments_height
-from app.transcript.message_card import MARGIN, Card
+from app.transcript.message_card import MARGIN, MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.protocol.values import Role
 
@@ -16,8 +16,8 @@ Settle = Callable[[], None]
 
 
 @pytest.fixture
-def show(transcript: Transcript, model: ConversationModel, settle: Settle) -> Callable[..., Card]:
-    def run(content: str, files: tuple[AttachmentItem, ...]) -> Card:
+def show(transcript: Transcript, model: ConversationModel, settle: Settle) -> Callable[..., MessageCard]:
+    def run(content: str, files: tuple[AttachmentItem, ...]) -> MessageCard:
         model.set_items([MessageItem(id="a", content=content, role=Role.USER, attachments=files)])
         settle()
         return transcript.area.visible_cards()[0]
@@ -25,7 +25,7 @@ def show(transcript: Transcript, model: ConversationModel, settle: Settle) -> Ca
     return run
 
 
-def test_all_files_of_a_message_are_shown_in_as_many_lines_as_they_need(show: Callable[..., Card]) -> None:
+def test_all_files_of_a_message_are_shown_in_as_many_lines_as_they_need(show: Callable[..., MessageCard]) -> None:
     files = tuple(AttachmentItem(name=f"chapter {n} of the book.pdf", n_tokens=1_000) for n in range(5))
     few = show("read", files[:1]).height()
     many = show("read", files)
@@ -35,10 +35,10 @@ def test_all_files_of_a_message_are_shown_in_as_many_lines_as_they_need(show: Ca
     assert many.height() - few == (lines - 1) * attachments_height(files[:1], 500, theme)
 
 
-def test_files_that_go_without_a_word_have_no_empty_bubble(show: Callable[..., Card]) -> None:
+def test_files_that_go_without_a_word_have_no_empty_bubble(show: Callable[..., MessageCard]) -> None:
     files = (AttachmentItem(name="notes.txt", n_tokens=27),)
 
-    def has_bubble(card: Card) -> bool:
+    def has_bubble(card: MessageCard) -> bool:
         pixels, ground = card.grab().toImage(), card.looks.theme.color("user").rgb()
         return any(pixels.pixel(card.width() - MARGIN - 10, y) == ground for y in range(pixels.height()))
 

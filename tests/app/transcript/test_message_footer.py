@@ -10,20 +10,20 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from app.core.conversation_model import ConversationModel, MessageItem
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.protocol.values import Role
 
 Settle = Callable[[], None]
 
 
-def shown(transcript: Transcript, model: ConversationModel, settle: Settle, role: Role = Role.ASSISTANT) -> Card:
+def shown(transcript: Transcript, model: ConversationModel, settle: Settle, role: Role = Role.ASSISTANT) -> MessageCard:
     model.set_items([MessageItem(id="a", content="x", role=role)])
     settle()
     return transcript.area.visible_cards()[0]
 
 
-def button(card: Card, label: str) -> QAbstractButton:
+def button(card: MessageCard, label: str) -> QAbstractButton:
     return next(b for b in card.findChildren(QAbstractButton) if label in (b.text(), b.accessibleName()))
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.conversation_model import ConversationModel, MessageItem
 from app.markdown.frame_budget import Budget
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from app.ui.theme import Theme
 from engine.protocol.values import Role, Section
@@ -40,13 +40,13 @@ class Painted:
 
 @pytest.fixture
 def painted(monkeypatch: pytest.MonkeyPatch) -> Painted:
-    made, paint = Painted(), Card.paintEvent
+    made, paint = Painted(), MessageCard.paintEvent
 
-    def count(card: Card, event: QPaintEvent) -> None:
+    def count(card: MessageCard, event: QPaintEvent) -> None:
         made.n_rows += sum(rect.height() for rect in event.region())
         paint(card, event)
 
-    monkeypatch.setattr(Card, "paintEvent", count)
+    monkeypatch.setattr(MessageCard, "paintEvent", count)
     return made
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
-from app.transcript.row_heights import Heights
+from app.transcript.row_heights import RowHeights
 
 
 def test_sums_and_rows_equal_plain_addition() -> None:
     draw = random.Random(3)
     plain = [float(draw.randint(1, 90)) for _ in range(300)]
-    heights = Heights(plain[:200])
+    heights = RowHeights(plain[:200])
     heights.append(plain[200:])
     for _ in range(300):
         row = draw.randrange(len(plain))
@@ -23,7 +23,7 @@ def test_sums_and_rows_equal_plain_addition() -> None:
 
 
 def test_removal_in_the_middle_and_at_the_end() -> None:
-    heights = Heights([1.0, 2.0, 3.0, 4.0, 5.0])
+    heights = RowHeights([1.0, 2.0, 3.0, 4.0, 5.0])
     heights.remove(1, 2)
     assert [heights.top(row) for row in range(4)] == [0, 1, 5, 10]
     heights.remove(2, 2)
@@ -32,6 +32,6 @@ def test_removal_in_the_middle_and_at_the_end() -> None:
 
 
 def test_the_ends_are_clamped() -> None:
-    heights = Heights([10.0, 10.0])
+    heights = RowHeights([10.0, 10.0])
     assert (heights.row_at(-5), heights.row_at(500)) == (0, 1)
-    assert Heights().row_at(3) == 0
+    assert RowHeights().row_at(3) == 0

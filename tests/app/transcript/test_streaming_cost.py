@@ -19,7 +19,7 @@ from app.markdown.laid_out_document import Document
 from app.markdown.markdown_parser import Parser
 from app.markdown.segments import HARD_LIMIT
 from app.transcript.message_area import PAINT_INTERVAL_MS
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.protocol.values import Role
 
@@ -100,14 +100,14 @@ def test_an_answer_is_painted_however_fast_its_tokens_come(
     transcript: Transcript, model: ConversationModel, settle: Settle, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     seen: set[float] = set()
-    paint = Card.paintEvent
+    paint = MessageCard.paintEvent
 
-    def watch(card: Card, event: QPaintEvent) -> None:
+    def watch(card: MessageCard, event: QPaintEvent) -> None:
         paint(card, event)
         if card.item.id == "answer":
             seen.add(card.sections.body.document.height)
 
-    monkeypatch.setattr(Card, "paintEvent", watch)
+    monkeypatch.setattr(MessageCard, "paintEvent", watch)
     model.set_items([*chat(4), answer()])
     settle()
     flood = QTimer(interval=0)

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.core.conversation_model import ConversationModel, MessageItem, PrefillState
 from app.markdown.block_layouts import BlockLayout
 from app.transcript.message_area import MAX_CARDS
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from app.ui.theme import DARK, LIGHT, Theme
 from engine.protocol.values import Role, Section
@@ -36,7 +36,7 @@ def answer(**fields: object) -> MessageItem:
     return MessageItem(id="answer", role=Role.ASSISTANT, is_streaming=True, **fields)  # type: ignore[arg-type]
 
 
-def card_of(transcript: Transcript, message_id: str) -> Card:
+def card_of(transcript: Transcript, message_id: str) -> MessageCard:
     return next(card for card in transcript.area.visible_cards() if card.item.id == message_id)
 
 
@@ -48,7 +48,7 @@ def test_only_cards_near_the_screen_exist(transcript: Transcript, model: Convers
     for step in range(40):
         bar.setValue(round(bar.maximum() * step / 40))
         settle()
-    assert len(transcript.findChildren(Card)) <= MAX_CARDS + 1
+    assert len(transcript.findChildren(MessageCard)) <= MAX_CARDS + 1
 
 
 def test_scrolling_up_never_moves_what_is_being_read(
@@ -232,7 +232,7 @@ def test_the_keyboard_walks_from_message_to_message(
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
         settle()
         focused = QApplication.focusWidget()
-        assert isinstance(focused, Card)
+        assert isinstance(focused, MessageCard)
         visited.append(int(focused.item.id.removeprefix("m")))
         assert focused.geometry().intersects(transcript.area.viewport().rect())
     assert visited == list(range(visited[0], visited[0] - 8, -1))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu
 from app.core.conversation_model import AttachmentItem, ConversationModel, MessageItem, PrefillState
 from app.transcript import read_aloud
 from app.transcript.content_menu import content_actions
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.protocol.values import Role, Section
 
@@ -26,7 +26,7 @@ RICH = (
 
 
 @pytest.fixture
-def card(transcript: Transcript, model: ConversationModel, settle: Settle) -> Card:
+def card(transcript: Transcript, model: ConversationModel, settle: Settle) -> MessageCard:
     model.set_items([MessageItem(id="a", role=Role.ASSISTANT, content=RICH, note="Stopped by you.")])
     settle()
     return transcript.area.visible_cards()[0]
@@ -42,7 +42,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     QAccessible.setActive(False)
 
 
-def test_every_offset_stands_for_a_place_and_back(card: Card) -> None:
+def test_every_offset_stands_for_a_place_and_back(card: MessageCard) -> None:
     spoken = card.spoken()
     assert spoken.text == card.sections.body.document.text() + "\n\nStopped by you."
     for word in ("One", "word", "after", "code", "site", "cell", "x = 1", "y = 2", "Last", "Stopped"):
@@ -55,7 +55,7 @@ def test_every_offset_stands_for_a_place_and_back(card: Card) -> None:
     assert spoken.position(formula) == spoken.position(formula + 3)
 
 
-def test_a_reader_moves_the_caret_and_selects(card: Card) -> None:
+def test_a_reader_moves_the_caret_and_selects(card: MessageCard) -> None:
     text = QAccessible.queryAccessibleInterface(card).textInterface()
     start = text.text(0, text.characterCount()).index("y = 2")
     text.setCursorPosition(start)
@@ -68,7 +68,7 @@ def test_a_reader_moves_the_caret_and_selects(card: Card) -> None:
     assert text.selectionCount() == 0
 
 
-def test_each_character_has_its_place_on_the_screen(card: Card) -> None:
+def test_each_character_has_its_place_on_the_screen(card: MessageCard) -> None:
     text = QAccessible.queryAccessibleInterface(card).textInterface()
     first, second = text.characterRect(0), text.characterRect(1)
     assert 2 < first.width() < 30
@@ -79,7 +79,7 @@ def test_each_character_has_its_place_on_the_screen(card: Card) -> None:
     assert text.offsetAtPoint(second.center() - QPoint(1, 0)) in (1, 2)
 
 
-def test_arrows_move_a_caret_without_a_mouse(card: Card, heard: list[str]) -> None:
+def test_arrows_move_a_caret_without_a_mouse(card: MessageCard, heard: list[str]) -> None:
     card.setFocus()
     moved: list[None] = []
     card.interaction.moved.connect(lambda: moved.append(None))
@@ -94,7 +94,7 @@ def test_arrows_move_a_caret_without_a_mouse(card: Card, heard: list[str]) -> No
     assert len(moved) == 4
 
 
-def test_links_and_code_are_in_the_menu(card: Card, transcript: Transcript) -> None:
+def test_links_and_code_are_in_the_menu(card: MessageCard, transcript: Transcript) -> None:
     opened: list[tuple[str, str]] = []
     transcript.link_requested.connect(lambda url, text: opened.append((url, text)))
     menu = QMenu()
@@ -108,7 +108,7 @@ def test_links_and_code_are_in_the_menu(card: Card, transcript: Transcript) -> N
     assert QGuiApplication.clipboard().text() == "x = 1\n  y = 2"
 
 
-def test_what_stands_around_a_message_is_told(card: Card, model: ConversationModel, settle: Settle) -> None:
+def test_what_stands_around_a_message_is_told(card: MessageCard, model: ConversationModel, settle: Settle) -> None:
     files = (AttachmentItem(name="a.txt", n_tokens=1200, is_part=True),)
     model.replace_item(
         0, MessageItem(id="a", role=Role.USER, content="Read it", attachments=files, version_index=1, version_count=3)

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from app.chat.find_bar import FindBar
 from app.models.find_page import FindPage
 from app.settings.presets_page import PresetsPage
-from app.settings.settings_draft import SettingsState
-from app.ui.command_palette import Entry, Palette
-from app.ui.text_dialog import AskDialog
+from app.settings.settings_draft import SettingsDraft
+from app.ui.command_palette import CommandPalette, Entry
+from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from engine.settings import Preset, Settings
 
@@ -25,7 +25,7 @@ Made = tuple[QWidget, QWidget, list[object]]
 
 
 def palette(theme: Theme, base: QWidget) -> Made:
-    made, done = Palette(theme, "Type a command", base), list[object]()
+    made, done = CommandPalette(theme, "Type a command", base), list[object]()
     made.set_entries([Entry(key="delete_chat", text="Delete 你好")])
     made.chosen.connect(done.append)
     made.open_over()
@@ -41,7 +41,7 @@ def find_bar(theme: Theme, base: QWidget) -> Made:
 
 
 def name_of_a_chat(theme: Theme, base: QWidget) -> Made:
-    made, done = AskDialog(theme, "Title", base), list[object]()
+    made, done = TextDialog(theme, "Title", base), list[object]()
     made.submitted.connect(done.append)
     made.open()
     field = made.findChild(QLineEdit)
@@ -51,10 +51,10 @@ def name_of_a_chat(theme: Theme, base: QWidget) -> Made:
 
 def name_of_a_preset(theme: Theme, base: QWidget) -> Made:
     settings = Settings(presets=(Preset(name="Default"), Preset(name="Other")))
-    page, done = PresetsPage(SettingsState(settings), theme), list[object]()
+    page, done = PresetsPage(SettingsDraft(settings), theme), list[object]()
     page.setParent(base)
     page._ask_name()
-    dialog = page.window().findChild(AskDialog)
+    dialog = page.window().findChild(TextDialog)
     assert dialog is not None
     dialog.submitted.connect(done.append)
     field = dialog.findChild(QLineEdit)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.application import Application
-from app.ui.command_palette import Entry, Palette
+from app.ui.command_palette import CommandPalette, Entry
 from app.ui.shortcuts import Actions, shortcuts
 from app.ui.theme import Theme
 from app.window.command_keywords import command_words
@@ -22,8 +22,8 @@ def press(widget: object, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
     QTest.keyClick(widget, key, modifiers)
 
 
-def open_palette(app: Application) -> Palette | None:
-    return next((each for each in app.window.findChildren(Palette) if each.isVisible()), None)
+def open_palette(app: Application) -> CommandPalette | None:
+    return next((each for each in app.window.findChildren(CommandPalette) if each.isVisible()), None)
 
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -85,7 +85,7 @@ def test_the_palette_finds_commands_by_other_words_too(typed: str, first: str, q
     base = QWidget()
     qtbot.addWidget(base)
     words = command_words()
-    palette = Palette(Theme("light"), "Type a command", base)
+    palette = CommandPalette(Theme("light"), "Type a command", base)
     palette.set_entries([Entry(each.name, each.text, each.key, also=words[each.name]) for each in shortcuts()
                          if each.name in words])  # fmt: skip
     assert palette._matching(typed.split())[0].key == first

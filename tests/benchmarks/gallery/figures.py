@@ -21,9 +21,9 @@ from engine.protocol import (
     MetricsRead,
     PercentileRow,
 )
-from engine.protocol.records import KvQuality, LadderFigures, LadderRung
+from engine.protocol.records import AblationFigures, AblationStep, KvQuality
 from engine.protocol.values import Speculative
-from engine.translatable import say
+from engine.translatable import sentence
 
 NOW = 1_796_000_000.0
 GPU = EffectiveSettings(
@@ -97,7 +97,7 @@ FAST = answer()
 SLOW = answer(
     0.064, prefill=1.74, n_cached_tokens=12, n_prepared_tokens=0, n_prompt_tokens=6222, prefill_tps=3569,
     cache_source=CacheSource.NONE, ttft=1.86, load_time=0.11, mbu=0.71, n_drafted=220, n_accepted=148,
-    cache_miss_reason=say("The history was changed after {n:,} of {of:,} cached tokens.", n=12, of=6200),
+    cache_miss_reason=sentence("The history was changed after {n:,} of {of:,} cached tokens.", n=12, of=6200),
 )  # fmt: skip
 HALTING = answer(0.24, prefill=0.42, load_time=2.9, ttft=3.33, mbu=0.22, prefill_utilisation=0.08)
 
@@ -137,7 +137,7 @@ def logged() -> tuple[LoggedRequest, ...]:
 
 def diagnoses() -> dict[str, Diagnosis]:
     """Each cause with figures of its own and its action, one for each sentence that an answer can get."""
-    reason = say("The history was changed after {n:,} of {of:,} cached tokens.", n=12, of=6200)
+    reason = sentence("The history was changed after {n:,} of {of:,} cached tokens.", n=12, of=6200)
     slow = answer(
         0.064,
         prefill=1.7,
@@ -183,7 +183,7 @@ def alerts() -> list[Alert]:
     ]
 
 
-def ladder() -> LadderFigures:
+def ladder() -> AblationFigures:
     """One step that brings nothing, and one that costs."""
     steps = (
         ("plain", 0.412, 2.31, 0.0124, 0.0139, 38.2, 2.02, 7_100),
@@ -195,7 +195,7 @@ def ladder() -> LadderFigures:
         ("speculative", 0.043, 0.12, 0.0122, 0.0148, 19.3, 0.045, 6_420),
     )
     rungs = tuple(
-        LadderRung(
+        AblationStep(
             name=name, ttft_p50=p50, ttft_p95=p95, tpot_p50=tpot, tpot_p95=tail, total=total,
             totals=(total * 0.99, total, total * 1.01), reopened_ttft=again, memory_bytes=mb * 1_000_000, n_answers=24,
         )
@@ -206,4 +206,4 @@ def ladder() -> LadderFigures:
         KvQuality(kv_type=KvType.Q8_0, divergence=0.0011, divergence_p99=0.009, top1_agreement=0.992),
         KvQuality(kv_type=KvType.Q4_0, divergence=0.0612, divergence_p99=0.41, top1_agreement=0.913),
     )
-    return LadderFigures(model="Qwen3 8B Q4_K_M", n_runs=3, rungs=rungs, qualities=qualities, n_compared=2048)
+    return AblationFigures(model="Qwen3 8B Q4_K_M", n_runs=3, rungs=rungs, qualities=qualities, n_compared=2048)

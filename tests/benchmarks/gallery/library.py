@@ -25,20 +25,20 @@ from engine.protocol import (
     RepoQuantization,
     Shape,
 )
-from engine.translatable import Words, listed, phrase, say
+from engine.translatable import Translatable, listed, phrase, sentence
 
 GB = 1_000_000_000
 HOME = "/home/ada/.local/share/firstlight/models"
 TRAITS = listed(
     [
-        say("grouped-query attention {heads}/{kv} heads", heads=32, kv=8),
-        say("{mb:,.1f} MB of KV per 1,000 tokens", mb=147.5),
+        sentence("grouped-query attention {heads}/{kv} heads", heads=32, kv=8),
+        sentence("{mb:,.1f} MB of KV per 1,000 tokens", mb=147.5),
     ]
 )
 
 
 def failure(code: Code, message: str, advice: str, **values: object) -> Failure:
-    return Failure(code=code, message=say(message, **values), advice=say(advice, **values))
+    return Failure(code=code, message=sentence(message, **values), advice=sentence(advice, **values))
 
 
 FAILURES = {
@@ -111,11 +111,11 @@ MODELS = (
            is_ours=False),
     _entry("SmolLM2-135M-Instruct", "F16", 0.27, **WHOLE),
     _entry("DeepSeek-R1-0528", "Q4_K_M", 214, state="incomplete", size_bytes=96 * GB, traits="", tensor_mix={},
-           n_ctx_train=0, problem=say("{n} of {of} parts are missing.", n=5, of=9)),
+           n_ctx_train=0, problem=sentence("{n} of {of} parts are missing.", n=5, of=9)),
     _entry("Phi-4", "Q5_K_M", 10.6, state="missing", source="folder", is_ours=False,
            problem=phrase("Its drive or folder is not there now.")),
     _entry("Mistral-Small-3.2", "Q4_K_M", 14.3, state="damaged", size_bytes=3 * GB, kind="other", traits="",
-           tensor_mix={}, problem=say("{name} is cut short: it has {size:,} of {expected:,} bytes.",
+           tensor_mix={}, problem=sentence("{name} is cut short: it has {size:,} of {expected:,} bytes.",
                                       name="Mistral-Small-3.2-Q4_K_M.gguf", size=3 * GB, expected=14_333_908_832)),
     _entry("nomic-embed-text-v2", "F16", 0.96, kind="embedding", source="lmstudio", is_ours=False, **WHOLE),
     _entry("mmproj-gemma-3-12b", "F16", 0.85, kind="mmproj", source="ollama", is_ours=False, **WHOLE, **NO_MODEL),
@@ -190,7 +190,7 @@ def _row(name: str, file: float, bits: float, words: tuple[str, str], tps: float
     return msgspec.convert({**named, **fields, **more}, FitRow)
 
 
-BEST: Words = say(
+BEST: Translatable = sentence(
     "{what}, about {tps:.0f} tok/s", what=phrase("the best quality that fits into the GPU"), tps=138
 )  # fmt: skip
 ROWS = (
@@ -207,10 +207,10 @@ FIT = Estimated(
 )
 
 
-def catalog(*, notice: Words = "") -> CatalogListed:
+def catalog(*, notice: Translatable = "") -> CatalogListed:
     """The built-in list on a machine with 24 GB."""
     entries = msgspec.json.decode(BUILT_IN.read_bytes(), type=tuple[CatalogEntry, ...])
-    reason = say("{what}, about {tps:.0f} tok/s", what=phrase("the largest that fits well"), tps=54)
+    reason = sentence("{what}, about {tps:.0f} tok/s", what=phrase("the largest that fits well"), tps=54)
     fitting = tuple(entry.repo for entry in entries if entry.size_bytes < 16 * GB)
     best = "unsloth/Mistral-Small-3.2-24B-Instruct-2506-GGUF"
     return CatalogListed(entries=entries, fitting=fitting, recommended=best, reason=reason, notice=notice)

@@ -15,7 +15,7 @@ from app.application import Application
 from app.composer.documents.reader_messages import Progress
 from app.core.conversation_model import PrefillState
 from app.core.tool_markup import joined
-from app.transcript.message_card import Card
+from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.folders import folders
 from engine.protocol.values import ContextPolicy, Role, Section
@@ -41,7 +41,7 @@ async def show(app: Application, chat_id: str, *, at: str = "", top: bool = Fals
     return transcript
 
 
-def card_of(app: Application, row: int) -> Card:
+def card_of(app: Application, row: int) -> MessageCard:
     return transcript_of(app).area.scroll_to_row(row)
 
 

@@ -10,14 +10,14 @@ from stage import Stage, close_dialogs, opened
 
 from app.chat_list.import_report_dialog import ImportReportDialog
 from app.models.model_status import ModelState, ModelStatus
-from app.ui.command_palette import Palette
+from app.ui.command_palette import CommandPalette
 from app.ui.progress_dialog import ProgressDialog
 from engine.errors import Code, Failure
 from engine.protocol.values import ContextPolicy
 from engine.settings import Preset, PromptTemplate, Settings
 from engine.store.chats import ChatStore
 from engine.store.exchange.import_report import Character, ImportReport, Loss
-from engine.translatable import say
+from engine.translatable import sentence
 
 
 async def menus(stage: Stage) -> None:
@@ -47,21 +47,21 @@ async def lists(stage: Stage) -> None:
     async with stage.app() as app:
         app.actions["palette"].trigger()
         await stage.shot(app.window, "command-palette")
-        opened(Palette).field.setText("对话" if stage.is_chinese else "chat")
+        opened(CommandPalette).field.setText("对话" if stage.is_chinese else "chat")
         await stage.shot(app.window, "command-palette-typed")
-        opened(Palette).field.setText("zebra")
+        opened(CommandPalette).field.setText("zebra")
         await stage.shot(app.window, "command-palette-nothing")
-        opened(Palette).close()
+        opened(CommandPalette).close()
         app.actions["shortcuts"].trigger()
         await stage.shot(app.window, "shortcuts-help")
-        opened(Palette).close()
+        opened(CommandPalette).close()
         app.models.refresh()
         await emitted(app.models.models_listed)
         await stage.shot(app.window, "model-picker")
-        opened(Palette).close()
+        opened(CommandPalette).close()
         app.pickers.show_prompts()
         await stage.shot(app.window, "prompts-none")
-        opened(Palette).close()
+        opened(CommandPalette).close()
         app.pickers.add_prompt("Summarise in three sentences:")
         await stage.shot(app.window, "prompt-added")
 
@@ -77,7 +77,7 @@ async def prompts(stage: Stage) -> None:
     async with stage.app(settings=settings) as app:
         app.pickers.show_prompts()
         await stage.shot(app.window, "prompts")
-        opened(Palette).close()
+        opened(CommandPalette).close()
         app.tools.fill_in(blanks, print)
         await stage.shot(app.window, "prompt-form")
         close_dialogs(app)
@@ -117,8 +117,8 @@ async def exchange(stage: Stage) -> None:
         report = ImportReport(
             n_chats=12, n_messages=340, n_duplicates=2, n_skipped=1, chat_ids=("a",),
             problems=(
-                say(Loss.IMAGES, n=14),
-                say("{name} could not be read ({reason}).", name="trip.json", reason="Permission denied"),
+                sentence(Loss.IMAGES, n=14),
+                sentence("{name} could not be read ({reason}).", name="trip.json", reason="Permission denied"),
             ),
             characters=(Character(name="Ada", system_prompt="x"), Character(name="Bob", system_prompt="y")),
         )  # fmt: skip

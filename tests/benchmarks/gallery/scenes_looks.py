@@ -26,7 +26,7 @@ from app.application import Application
 from app.chat_list.export_dialog import ExportDialog
 from app.chat_list.export_format import ExportFormat
 from app.chat_list.import_report_dialog import ImportReportDialog
-from app.latency.strip_readings import HudFigures
+from app.latency.strip_readings import StripReadings
 from app.markdown.code_layout import CodeLayout
 from app.settings.settings_dialog import SettingsDialog
 from engine.folders import folders
@@ -136,7 +136,9 @@ async def hints(stage: Stage) -> None:
         await show(app, chat_id, top=True)
         load_on_gpu(app)
         app.strip.set_figures(
-            HudFigures(metrics=figures.FAST, n_context=6204, n_ctx=16384, kv_type="q8_0", hardware=figures.GPU_SAMPLE)
+            StripReadings(
+                metrics=figures.FAST, n_context=6204, n_ctx=16384, kv_type="q8_0", hardware=figures.GPU_SAMPLE
+            )
         )
         app.strip.set_alerts(figures.alerts())
         await stage.rest()

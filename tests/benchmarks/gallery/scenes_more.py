@@ -18,8 +18,8 @@ from app.chat_list.chat_list_model import RowKind
 from app.composer import spelling
 from app.settings.settings_dialog import SettingsDialog
 from app.settings.settings_draft import LOAD
-from app.ui.command_palette import Palette
-from app.ui.text_dialog import AskDialog
+from app.ui.command_palette import CommandPalette
+from app.ui.text_dialog import TextDialog
 from engine.folders import folders
 from engine.metrics import FinishReason
 from engine.protocol.values import Role, Sampling
@@ -55,19 +55,19 @@ async def versions(stage: Stage) -> None:
         await until(lambda: app.conversation.item(1).content == said[2])
         await stage.shot(app.window, "version-last")
         app.actions["regenerate_with"].trigger()
-        await until(lambda: any(each.isVisible() for each in app.window.findChildren(Palette)))
+        await until(lambda: any(each.isVisible() for each in app.window.findChildren(CommandPalette)))
         await stage.shot(app.window, "regenerate-with")
-        opened(Palette).chosen.emit("model:stuck")
-        opened(Palette).close()
+        opened(CommandPalette).chosen.emit("model:stuck")
+        opened(CommandPalette).close()
         await until(lambda: bool(app.window.notices.texts) and "50" in app.window.notices.texts[-1])
         await stage.shot(app.window, "other-model-loading")
         app.chats.stop()
         await until(lambda: not app.window.notices.texts)
         app.actions["regenerate_with"].trigger()
-        await until(lambda: any(each.isVisible() for each in app.window.findChildren(Palette)))
+        await until(lambda: any(each.isVisible() for each in app.window.findChildren(CommandPalette)))
         finished = emitted(app.chats.answer_finished)
-        opened(Palette).chosen.emit("model:other")
-        opened(Palette).close()
+        opened(CommandPalette).chosen.emit("model:other")
+        opened(CommandPalette).close()
         await finished
         await stage.shot(app.window, "other-model-answered")
         transcript.branch_requested.emit(app.conversation.item(1).id)
@@ -297,7 +297,7 @@ async def defaults(stage: Stage) -> None:
         menu.close()
         dialog.presets._ask_name()
         await stage.shot(dialog, "preset-rename")
-        opened(AskDialog).reject()
+        opened(TextDialog).reject()
         dialog.reject()
 
 

@@ -15,13 +15,13 @@ from stage import Stage, opened
 from app.application import Application
 from app.core.engine_texts import failure_text
 from app.latency import diagnosis_texts
-from app.latency.latency_panel import HudPanel
-from app.latency.strip_readings import HudFigures, Phase
-from app.models.model_card_dialog import CardDialog
+from app.latency.latency_panel import LatencyPanel
+from app.latency.strip_readings import Phase, StripReadings
+from app.models.model_card_dialog import ModelCardDialog
 from app.models.model_manager import DOWNLOADS, FIND, LOCAL, ModelManager
 from app.models.quantize_dialog import QuantizeDialog
 from app.settings.settings_dialog import SettingsDialog
-from app.ui.command_palette import Palette
+from app.ui.command_palette import CommandPalette
 from engine.latency.advice import Action, Outcome
 from engine.latency.alerts import AlertLevel
 from engine.protocol import (
@@ -50,7 +50,7 @@ from engine.protocol.commands import QuantizeModel, ReadApi
 from engine.protocol.events import ApiRead, HubResults, MetricsRead, PrefillProgress, QuantizeFinished
 from engine.protocol.values import Notice
 from engine.settings import Models, Preset, PromptTemplate, Settings
-from engine.translatable import both, say
+from engine.translatable import joined, sentence
 
 TALL = QSize(1180, 1440)
 PREFILL = PrefillProgress(n_done=3120, n_total=8000, n_cached=1024, rate=1200, seconds_left=4.1)
@@ -96,12 +96,12 @@ async def strip(stage: Stage) -> None:
     """The line below the chat, in every phase and at every level."""
     async with stage.app(size=QSize(1180, 460)) as app:
         line = app.strip
-        ready = HudFigures(metrics=figures.FAST, n_context=6204, n_ctx=16384, kv_type="q8_0")
+        ready = StripReadings(metrics=figures.FAST, n_context=6204, n_ctx=16384, kv_type="q8_0")
         gpu, cpu = figures.GPU_SAMPLE, figures.CPU_SAMPLE
         full = msgspec.structs.replace(gpu, vram_used_bytes=23_100_000_000)
         slow = ready._replace(metrics=figures.SLOW, hardware=full, n_context=15800)
         shots = {
-            "idle": HudFigures(), "reading": ready._replace(phase=Phase.PREFILL, prefill=PREFILL, hardware=gpu),
+            "idle": StripReadings(), "reading": ready._replace(phase=Phase.PREFILL, prefill=PREFILL, hardware=gpu),
             "waiting": ready._replace(phase=Phase.QUEUED, hardware=gpu),
             "loading": ready._replace(phase=Phase.LOADING, hardware=gpu),
             "fast": ready._replace(phase=Phase.DECODE, hardware=gpu), "processor": ready._replace(hardware=cpu),
@@ -119,7 +119,7 @@ async def strip(stage: Stage) -> None:
         await stage.shot(app.window, "strip-narrow")
 
 
-def _fill(panel: HudPanel, *, is_gpu: bool) -> None:
+def _fill(panel: LatencyPanel, *, is_gpu: bool) -> None:
     """A machine, an answer on it, and what the log holds."""
     sample = figures.GPU_SAMPLE if is_gpu else figures.CPU_SAMPLE
     panel.set_effective(figures.GPU if is_gpu else figures.CPU)
@@ -281,8 +281,8 @@ async def find_models(stage: Stage) -> None:
         page.set_items([replace(item, memory_bytes=0) for item in page.table.rows.items][:1], 0)
         await stage.shot(manager, "find-repo-one")
         page._show_card()
-        await stage.shot(opened(CardDialog), "find-card")
-        opened(CardDialog).close()
+        await stage.shot(opened(ModelCardDialog), "find-card")
+        opened(ModelCardDialog).close()
         for name in ("gated", "unreachable"):
             script(app, InspectRepo=failed(name))
             page.repo_selected.emit("google/gemma-3-12b-it-gguf")
@@ -328,15 +328,15 @@ async def loading(stage: Stage) -> None:
         await stage.shot(app.window, "load-gpu")
         load_on_gpu(app, n_gpu_layers=28, n_cpu_moe=12)
         await stage.shot(app.window, "load-split")
-        lack = say("{name} does not fit into memory.", name="Qwen3-8B-Q4_K_M.gguf")
-        kept = say("Only {n} layers run on the GPU, the others on the CPU: more do not fit.", n=28)
-        fewer = Notice(code="n_gpu_layers_lowered", message=both(kept, lack), is_warning=True)
+        lack = sentence("{name} does not fit into memory.", name="Qwen3-8B-Q4_K_M.gguf")
+        kept = sentence("Only {n} layers run on the GPU, the others on the CPU: more do not fit.", n=28)
+        fewer = Notice(code="n_gpu_layers_lowered", message=joined(kept, lack), is_warning=True)
         load_on_gpu(app, n_gpu_layers=28, notices=(fewer,))
         await stage.shot(app.window, "load-stepped-down")
         app.models.refresh()
         await stage.rest()
         await stage.shot(app.window, "chooser")
-        opened(Palette).close()
+        opened(CommandPalette).close()
         model_id = app.models.model_id
         crash = WorkerCrashed(model_id=model_id, failure=library.FAILURES["crashed"])
         app.client.event_received.emit(msgspec.structs.replace(crash, is_restarting=True))

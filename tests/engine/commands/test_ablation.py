@@ -16,15 +16,15 @@ from engine.commands.latency_probe import Timed
 from engine.commands.options import load_with
 from engine.latency.significance import changes
 from engine.metrics import CacheSource
-from engine.protocol.records import KvQuality, LadderFigures, LadderRung
+from engine.protocol.records import AblationFigures, AblationStep, KvQuality
 from engine.protocol.values import KvType, Speculative, Switch
 from engine.settings import Models, Settings, folders
 
-FIGURES = LadderFigures(
+FIGURES = AblationFigures(
     model="Tiny",
     n_runs=3,
     rungs=tuple(
-        LadderRung(
+        AblationStep(
             name=step.name, ttft_p50=0.2 / n, ttft_p95=0.9 / n, tpot_p50=0.007, tpot_p95=0.009, total=3.0 / n,
             reopened_ttft=0.1, memory_bytes=300_000_000, n_answers=21,
         )
@@ -104,7 +104,7 @@ def test_a_context_too_small_for_the_chat_is_made_larger(
 ) -> None:
     found: list[int] = []
 
-    def measure(_step: Step, base: Base, *_: object) -> LadderRung:
+    def measure(_step: Step, base: Base, *_: object) -> AblationStep:
         own = base.settings.models.per_model.get("tiny") or base.settings.performance.load
         found.append(own.n_ctx)
         raise InterruptedError

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.host.calibration import Lesson, lesson_of
-from engine.host.load_preparation import ModelKey, Prepared
+from engine.host.calibration import Calibration, lesson_of
+from engine.host.load_preparation import LoadPlan, ModelKey
 from engine.metrics import RequestMetrics
 from engine.protocol import Device, EffectiveSettings, MemoryUse, ModelSettings
 
-PREPARED = Prepared(
+PREPARED = LoadPlan(
     key=ModelKey(Path("m.gguf"), ModelSettings()),
     model_id="m",
     settings=ModelSettings(),
@@ -33,7 +33,7 @@ def changed(**fields: object) -> RequestMetrics:
 
 @pytest.mark.parametrize(("effective", "device"), [(ON_CPU, "CPU"), (ON_GPU, "CUDA0")])
 def test_a_long_prefill_teaches_the_arithmetic(effective: EffectiveSettings, device: str) -> None:
-    assert lesson_of(LONG, effective, PREPARED) == Lesson(device, None, 2 * 1_000_000 * 1000 / 2.0)
+    assert lesson_of(LONG, effective, PREPARED) == Calibration(device, None, 2 * 1_000_000 * 1000 / 2.0)
 
 
 def test_a_measured_limit_that_was_exceeded_is_raised() -> None:

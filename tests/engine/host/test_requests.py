@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engine.errors import Code, Failure
-from engine.host.requests import Request, RequestQueue
+from engine.host.requests import HostRequest, RequestQueue
 from engine.metrics import FinishReason
 from engine.protocol import (
     CountTokens,
@@ -25,11 +25,11 @@ from engine.protocol import (
 )
 
 
-def _request(command, events: list[Event], lines: list[bytes] | None = None) -> Request:  # type: ignore[no-untyped-def]
-    return Request(command, events.append, lines.append if lines is not None else None, lambda *_: None)
+def _request(command, events: list[Event], lines: list[bytes] | None = None) -> HostRequest:  # type: ignore[no-untyped-def]
+    return HostRequest(command, events.append, lines.append if lines is not None else None, lambda *_: None)
 
 
-def _generate(name: str, priority: Priority = Priority.INTERACTIVE) -> Request:
+def _generate(name: str, priority: Priority = Priority.INTERACTIVE) -> HostRequest:
     return _request(Generate(request_id=name, priority=priority), [])
 
 

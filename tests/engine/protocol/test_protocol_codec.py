@@ -26,7 +26,7 @@ from engine.protocol import (
     stamp_of,
 )
 from engine.protocol.codec import COMMANDS, EVENTS, PROTOCOL_VERSION, check_version, request_id_of
-from engine.translatable import say
+from engine.translatable import sentence
 
 _SAMPLES: dict[type, object] = {
     str: "text",
@@ -142,6 +142,8 @@ def test_defaults_are_not_sent() -> None:
 
 def test_results_and_failures_carry_their_parts() -> None:
     finished = GenerationFinished(request_id="a", finish_reason=FinishReason.LENGTH, metrics=RequestMetrics(ttft=0.5))
-    failed = RequestFailed(request_id="a", failure=Failure(code=Code.CONTEXT_FULL, message=say("Full: {n:,}.", n=8000)))
+    failed = RequestFailed(
+        request_id="a", failure=Failure(code=Code.CONTEXT_FULL, message=sentence("Full: {n:,}.", n=8000))
+    )
     for event in (finished, failed):
         assert decode_event(encode(event)) == event

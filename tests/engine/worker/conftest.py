@@ -9,12 +9,12 @@ import pytest
 
 from engine.protocol.values import ModelSettings
 from engine.worker.loading.loader import Loaded, load
-from tests.engine.worker.core_bench import RoomBench
+from tests.engine.worker.core_bench import CoreBench
 from tests.ggml import Ggml
 from tests.tiny_models import Kind, write_tiny_model
 
 LoadTiny = Callable[..., Loaded]
-MakeRoom = Callable[..., RoomBench]
+MakeCore = Callable[..., CoreBench]
 
 
 @pytest.fixture(scope="session")
@@ -47,11 +47,11 @@ def load_tiny(tiny_path: Callable[..., Path]) -> Iterator[LoadTiny]:
 
 
 @pytest.fixture
-def make_room(load_tiny: LoadTiny) -> Iterator[MakeRoom]:
-    rooms: list[RoomBench] = []
+def make_room(load_tiny: LoadTiny) -> Iterator[MakeCore]:
+    rooms: list[CoreBench] = []
 
-    def make(kind: Kind = Kind.GQA, **settings: object) -> RoomBench:
-        rooms.append(RoomBench(load_tiny(kind, **settings)))
+    def make(kind: Kind = Kind.GQA, **settings: object) -> CoreBench:
+        rooms.append(CoreBench(load_tiny(kind, **settings)))
         return rooms[-1]
 
     yield make

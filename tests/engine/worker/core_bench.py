@@ -12,7 +12,7 @@ from engine.protocol import events as e
 from engine.protocol.codec import decode_event
 from engine.protocol.values import ChatMessage, Role, Sampling
 from engine.worker.decode.prewarm import prepare
-from engine.worker.engine_core import EngineRoom
+from engine.worker.engine_core import EngineCore
 from engine.worker.loading.loader import Loaded
 from engine.worker.outbox import Outbox
 
@@ -21,15 +21,15 @@ GREEDY = Sampling(temperature=0.0, logit_bias=dict.fromkeys(_NEVER, -1e9))
 """Always the likeliest token, never the end of the answer, and only printable bytes."""
 
 
-class RoomBench:
-    """Drives an EngineRoom as the worker's loop does."""
+class CoreBench:
+    """Drives an EngineCore as the worker's loop does."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._read, write = os.pipe2(os.O_NONBLOCK)
         self.outbox = Outbox(write)
         self._write = write
         self._rest = b""
-        self.room = EngineRoom(loaded, self.outbox)
+        self.room = EngineCore(loaded, self.outbox)
         self.events: list[e.Event] = []
         self._ids = itertools.count()
 

@@ -9,7 +9,7 @@ from engine.metrics import CacheSource, FinishReason
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.values import ChatMessage, ContextPolicy, KvType, Priority, Role, Sampling, Speculative
-from tests.engine.worker.conftest import MakeRoom
+from tests.engine.worker.conftest import MakeCore
 from tests.engine.worker.core_bench import GREEDY, answered, with_seed
 from tests.tiny_models import Kind
 
@@ -18,7 +18,7 @@ from tests.tiny_models import Kind
 # a tenth of that.
 
 
-def test_an_answer_streams_and_ends_once(make_room: MakeRoom) -> None:
+def test_an_answer_streams_and_ends_once(make_room: MakeCore) -> None:
     room = make_room()
     request = room.generate("the band", max_tokens=5)
     events = room.run(request)
@@ -39,7 +39,7 @@ def test_an_answer_streams_and_ends_once(make_room: MakeRoom) -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
-def test_the_second_turn_prefills_only_what_is_new(kind: Kind, make_room: MakeRoom) -> None:
+def test_the_second_turn_prefills_only_what_is_new(kind: Kind, make_room: MakeCore) -> None:
     room = make_room(kind)
     first = room.generate("the band and the thing " * 12, chat_id="a", max_tokens=20)
     room.run(first)
@@ -54,7 +54,7 @@ def test_the_second_turn_prefills_only_what_is_new(kind: Kind, make_room: MakeRo
 
 
 @pytest.mark.parametrize("kind", [Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
-def test_reuse_gives_the_same_text_as_no_reuse(kind: Kind, make_room: MakeRoom) -> None:
+def test_reuse_gives_the_same_text_as_no_reuse(kind: Kind, make_room: MakeCore) -> None:
     room = make_room(kind)
     turn = "the band and the thing " * 10
     first = room.generate(turn, chat_id="a", max_tokens=30)
@@ -69,7 +69,7 @@ def test_reuse_gives_the_same_text_as_no_reuse(kind: Kind, make_room: MakeRoom) 
 
 
 @pytest.mark.parametrize("kv_type", [KvType.F16, KvType.Q8_0, KvType.Q4_0])
-def test_parallel_answers_are_those_of_single_ones(kv_type: KvType, make_room: MakeRoom) -> None:
+def test_parallel_answers_are_those_of_single_ones(kv_type: KvType, make_room: MakeCore) -> None:
     texts = [f"the {word} and the" for word in ("tree", "door", "cloud", "thing")]
     single = make_room(type_k=kv_type, type_v=kv_type)
     expected = []
@@ -85,7 +85,7 @@ def test_parallel_answers_are_those_of_single_ones(kv_type: KvType, make_room: M
     assert max(room.finished(request).metrics.batch_size_mean for request in requests) >= 2
 
 
-def test_more_requests_than_places_wait_their_turn(make_room: MakeRoom) -> None:
+def test_more_requests_than_places_wait_their_turn(make_room: MakeCore) -> None:
     room = make_room(n_parallel=2)
     requests = [room.generate(f"number {n}", priority=Priority.API) for n in range(5)]
     queued = [event for event in room.events if isinstance(event, e.Queued)]
@@ -95,7 +95,7 @@ def test_more_requests_than_places_wait_their_turn(make_room: MakeRoom) -> None:
         assert room.finished(request).finish_reason is FinishReason.LENGTH
 
 
-def test_an_interactive_request_parks_a_batch_one_which_resumes_without_a_prefill(make_room: MakeRoom) -> None:
+def test_an_interactive_request_parks_a_batch_one_which_resumes_without_a_prefill(make_room: MakeCore) -> None:
     room = make_room(n_parallel=1)
     batch = room.generate("the wall", priority=Priority.BATCH, max_tokens=30)
     room.step(10)
@@ -111,7 +111,7 @@ def test_an_interactive_request_parks_a_batch_one_which_resumes_without_a_prefil
     assert room.finished(batch).metrics.n_decoded == 30
 
 
-def test_a_full_cache_sets_one_aside_and_both_finish(make_room: MakeRoom) -> None:
+def test_a_full_cache_sets_one_aside_and_both_finish(make_room: MakeCore) -> None:
     room = make_room(n_ctx=256, n_parallel=2)
     requests = [
         room.generate("the hall and the wall " * 6, priority=p, max_tokens=90) for p in Priority if p != "batch"
@@ -121,7 +121,7 @@ def test_a_full_cache_sets_one_aside_and_both_finish(make_room: MakeRoom) -> Non
         assert room.finished(request).metrics.n_decoded == 90
 
 
-def test_cancel_ends_with_what_was_said(make_room: MakeRoom) -> None:
+def test_cancel_ends_with_what_was_said(make_room: MakeCore) -> None:
     room = make_room()
     request = room.generate("the band", max_tokens=200)
     room.step(6)
@@ -135,7 +135,7 @@ def test_cancel_ends_with_what_was_said(make_room: MakeRoom) -> None:
     assert len(room.events) == n_events
 
 
-def test_cancel_while_waiting(make_room: MakeRoom) -> None:
+def test_cancel_while_waiting(make_room: MakeCore) -> None:
     room = make_room(n_parallel=1)
     running = room.generate("one", max_tokens=20)
     waiting = room.generate("two")
@@ -145,7 +145,7 @@ def test_cancel_while_waiting(make_room: MakeRoom) -> None:
     assert (end.finish_reason, end.metrics.ttft) == (FinishReason.CANCELLED, None)
 
 
-def test_the_context_ends_an_answer(make_room: MakeRoom) -> None:
+def test_the_context_ends_an_answer(make_room: MakeCore) -> None:
     room = make_room(n_ctx=256)
     request = room.generate("go on", max_tokens=0)
     room.run(request)
@@ -154,7 +154,7 @@ def test_the_context_ends_an_answer(make_room: MakeRoom) -> None:
     assert end.metrics.n_prompt_tokens + end.metrics.n_decoded == 256 + 1
 
 
-def test_a_prompt_longer_than_the_context_is_refused_with_numbers(make_room: MakeRoom) -> None:
+def test_a_prompt_longer_than_the_context_is_refused_with_numbers(make_room: MakeCore) -> None:
     room = make_room(n_ctx=256)
     request = room.generate("the " * 400)
     end = room.end(request)
@@ -164,14 +164,14 @@ def test_a_prompt_longer_than_the_context_is_refused_with_numbers(make_room: Mak
 
 
 @pytest.mark.parametrize("settings", [{"n_ctx": 1}, {"n_ctx": 40}, {"n_batch": 4, "n_ubatch": 4}, {"n_batch": 1}])
-def test_the_smallest_settings_answer(settings: dict[str, int], make_room: MakeRoom) -> None:
+def test_the_smallest_settings_answer(settings: dict[str, int], make_room: MakeCore) -> None:
     room = make_room(**settings)
     request = room.generate("the band and the wall", max_tokens=4)
     room.run(request)
     assert room.finished(request).metrics.n_decoded == 4
 
 
-def test_sliding_leaves_the_oldest_turns_out_and_says_so(make_room: MakeRoom) -> None:
+def test_sliding_leaves_the_oldest_turns_out_and_says_so(make_room: MakeCore) -> None:
     room = make_room(n_ctx=256)
     system = ChatMessage(role=Role.SYSTEM, content="and the")
     history = (system, *(m for n in range(6) for m in answered(f"{n} the band and the wall", "the thing " * 5)))
@@ -184,7 +184,7 @@ def test_sliding_leaves_the_oldest_turns_out_and_says_so(make_room: MakeRoom) ->
 
 
 @pytest.mark.parametrize("text", ["", "   "])
-def test_an_empty_prompt_is_refused(text: str, make_room: MakeRoom) -> None:
+def test_an_empty_prompt_is_refused(text: str, make_room: MakeCore) -> None:
     room = make_room()
     request = room.submit(c.Generate(request_id="empty", prompt=text.strip()))
     end = room.end(request)
@@ -192,7 +192,7 @@ def test_an_empty_prompt_is_refused(text: str, make_room: MakeRoom) -> None:
     assert end.failure.code is Code.PROMPT_EMPTY
 
 
-def test_a_stop_string_ends_before_it(make_room: MakeRoom) -> None:
+def test_a_stop_string_ends_before_it(make_room: MakeCore) -> None:
     room = make_room()
     request = room.generate("the band", max_tokens=40)
     room.run(request)
@@ -204,7 +204,7 @@ def test_a_stop_string_ends_before_it(make_room: MakeRoom) -> None:
     assert room.text(stopped) == text[: text.index(stop)]
 
 
-def test_the_seed_decides_and_is_told(make_room: MakeRoom) -> None:
+def test_the_seed_decides_and_is_told(make_room: MakeCore) -> None:
     room = make_room()
     texts = []
     for seed in (3, 3, 4):
@@ -215,7 +215,7 @@ def test_the_seed_decides_and_is_told(make_room: MakeRoom) -> None:
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_drafts_do_not_change_a_greedy_answer(make_room: MakeRoom) -> None:
+def test_drafts_do_not_change_a_greedy_answer(make_room: MakeCore) -> None:
     room = make_room()
     text = "the hall and where and the hall and where " * 3
     plain = room.generate(text, max_tokens=60, reuse_cache=False)
@@ -226,7 +226,7 @@ def test_drafts_do_not_change_a_greedy_answer(make_room: MakeRoom) -> None:
     assert room.finished(drafted).metrics.n_decoded == 60
 
 
-def test_a_prompt_beside_an_answer_counts_as_interference(make_room: MakeRoom) -> None:
+def test_a_prompt_beside_an_answer_counts_as_interference(make_room: MakeCore) -> None:
     room = make_room()
     answer = room.generate("the band", max_tokens=60)
     room.step(10)
@@ -237,7 +237,7 @@ def test_a_prompt_beside_an_answer_counts_as_interference(make_room: MakeRoom) -
     assert any(event.is_interfered for event in room.of(answer) if isinstance(event, e.TokenDelta))
 
 
-def test_dropping_the_cache_forgets_a_chat(make_room: MakeRoom) -> None:
+def test_dropping_the_cache_forgets_a_chat(make_room: MakeCore) -> None:
     room = make_room()
     first = room.generate("the band and the wall", chat_id="a")
     room.run(first)
@@ -248,7 +248,7 @@ def test_dropping_the_cache_forgets_a_chat(make_room: MakeRoom) -> None:
     assert room.started(second).n_cached_tokens == 0
 
 
-def test_a_bad_grammar_fails_only_its_request(make_room: MakeRoom) -> None:
+def test_a_bad_grammar_fails_only_its_request(make_room: MakeCore) -> None:
     room = make_room()
     good = room.generate("the band", max_tokens=12)
     bad = room.generate("the wall", sampling=Sampling(grammar="root ::= ("))
@@ -258,7 +258,7 @@ def test_a_bad_grammar_fails_only_its_request(make_room: MakeRoom) -> None:
     assert room.finished(good).metrics.n_decoded == 12
 
 
-def test_a_bug_in_one_request_ends_only_that_one(make_room: MakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_one_request_ends_only_that_one(make_room: MakeCore, monkeypatch: pytest.MonkeyPatch) -> None:
     room = make_room()
     good = room.generate("the band", max_tokens=12)
     bad = room.generate("the wall", max_tokens=12)
@@ -274,7 +274,7 @@ def test_a_bug_in_one_request_ends_only_that_one(make_room: MakeRoom, monkeypatc
     assert room.finished(good).metrics.n_decoded == 12
 
 
-def test_embeddings_have_unit_length_and_tell_texts_apart(make_room: MakeRoom) -> None:
+def test_embeddings_have_unit_length_and_tell_texts_apart(make_room: MakeCore) -> None:
     room = make_room(Kind.POOLED, embeddings=True)
     room.submit(c.Embed(request_id="e", texts=("the band", "the band", "a wall")))
     end = room.end("e")
@@ -284,13 +284,13 @@ def test_embeddings_have_unit_length_and_tell_texts_apart(make_room: MakeRoom) -
     assert end.vectors[0] != pytest.approx(end.vectors[2], abs=1e-2)
 
 
-def test_a_chat_model_does_not_embed(make_room: MakeRoom) -> None:
+def test_a_chat_model_does_not_embed(make_room: MakeCore) -> None:
     room = make_room()
     with pytest.raises(FirstlightError, match="loaded for chatting"):
         room.submit(c.Embed(request_id="e", texts=("a",)))
 
 
-def test_continuing_an_answer_goes_on_with_its_own_tokens(make_room: MakeRoom) -> None:
+def test_continuing_an_answer_goes_on_with_its_own_tokens(make_room: MakeCore) -> None:
     room = make_room()
     whole = room.generate("the wall", chat_id="a", max_tokens=40)
     room.run(whole)

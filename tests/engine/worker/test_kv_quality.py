@@ -9,7 +9,7 @@ from engine.protocol.commands import CompareKvTypes
 from engine.protocol.values import KvType
 from engine.worker.kv_quality import CHUNK, MIN_TOKENS, compare_kv_types
 from tests.engine.worker.conftest import LoadTiny
-from tests.engine.worker.core_bench import RoomBench
+from tests.engine.worker.core_bench import CoreBench
 
 TEXT = "the band and the thing in the sand stand and land " * 30
 
@@ -42,7 +42,7 @@ def test_what_cannot_be_compared_is_refused(load_tiny: LoadTiny, wrong: CompareK
 
 
 def test_the_loop_goes_on_after_a_comparison_and_refuses_one_while_it_answers(load_tiny: LoadTiny) -> None:
-    bench = RoomBench(load_tiny())
+    bench = CoreBench(load_tiny())
     first = bench.generate("the band", max_tokens=4)
     with pytest.raises(RequestError, match="is answering"):
         bench.room.handle(command(KvType.F16, KvType.Q8_0))

@@ -11,7 +11,7 @@ from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.values import ChatMessage, ContextPolicy, Priority, Speculative
 from tests.engine.worker.conftest import LoadTiny
-from tests.engine.worker.core_bench import RoomBench, answered, with_seed
+from tests.engine.worker.core_bench import CoreBench, answered, with_seed
 
 N_OPERATIONS = 2000
 WORDS = ("the band", "the wall and", "a thing", "hall", "sing and", "<|im_end|>", "你好", "  ")
@@ -20,7 +20,7 @@ WORDS = ("the band", "the wall and", "a thing", "hall", "sing and", "<|im_end|>"
 class Chats:
     """A few chats that grow, branch and vanish."""
 
-    def __init__(self, room: RoomBench, source: random.Random) -> None:
+    def __init__(self, room: CoreBench, source: random.Random) -> None:
         self._room = room
         self._random = source
         self._histories: dict[str, tuple[ChatMessage, ...]] = {}
@@ -83,7 +83,7 @@ class Chats:
 
 
 def test_random_operations(load_tiny: LoadTiny, tmp_path: Path) -> None:
-    room = RoomBench(
+    room = CoreBench(
         load_tiny(
             n_ctx=512,
             n_parallel=2,

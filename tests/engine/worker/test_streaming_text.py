@@ -11,24 +11,24 @@ from engine.metrics import FinishReason
 from engine.protocol import events as e
 from engine.protocol.values import ModelSettings, Sampling, Section, Speculative
 from engine.worker.loading.loader import load
-from tests.engine.worker.core_bench import RoomBench
+from tests.engine.worker.core_bench import CoreBench
 from tests.tiny_models import CHATML, write_tiny_model
 
 A, R = Section.ANSWER, Section.REASONING
 EMOJI = "👩‍👧 你好, naïve 🇩🇪!"
 ENDS = ("<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|endoftext|>", "<|im_end|>")
-Make = Callable[..., RoomBench]
+Make = Callable[..., CoreBench]
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
     """A room of a tiny model whose vocabulary or template is of the test's choice."""
-    rooms: list[RoomBench] = []
+    rooms: list[CoreBench] = []
 
-    def made(**options: object) -> RoomBench:
+    def made(**options: object) -> CoreBench:
         path = write_tiny_model(tmp_path / f"{len(rooms)}.gguf", **options)
         settings = ModelSettings(n_ctx=512, n_threads=1, n_ubatch=64)
-        rooms.append(RoomBench(load(path, settings, lambda fraction, step: True)))
+        rooms.append(CoreBench(load(path, settings, lambda fraction, step: True)))
         return rooms[-1]
 
     yield made
@@ -36,7 +36,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
         room.close()
 
 
-def saying(room: RoomBench, text: str) -> Sampling:
+def saying(room: CoreBench, text: str) -> Sampling:
     """Nothing but this text; special tokens wherever they can stand for a piece of it."""
     model = room.room._loaded.model
     special = {n: 100.0 for n in range(model.n_vocab) if len(p := model.special_piece(n)) > 1 and p[:1] in b"<["}
@@ -44,11 +44,11 @@ def saying(room: RoomBench, text: str) -> Sampling:
     return Sampling(temperature=0.0, grammar=f'root ::= "{quoted}"', logit_bias=special)
 
 
-def pieces(room: RoomBench, request: str) -> list[tuple[Section, str]]:
+def pieces(room: CoreBench, request: str) -> list[tuple[Section, str]]:
     return [(event.section, event.text) for event in room.of(request) if isinstance(event, e.TokenDelta) and event.text]
 
 
-def text_of(room: RoomBench, request: str, section: Section = A) -> str:
+def text_of(room: CoreBench, request: str, section: Section = A) -> str:
     return "".join(text for place, text in pieces(room, request) if place is section)
 
 

@@ -12,7 +12,7 @@ from engine.protocol.events import Event, GenerationFinished, TokenDelta
 from engine.protocol.values import Sampling, Speculative
 from engine.worker.decode.draft_choice import make_speculator, open_draft_model
 from engine.worker.decode.speculative import StepCosts
-from engine.worker.engine_core import EngineRoom
+from engine.worker.engine_core import EngineCore
 from engine.worker.outbox import Outbox
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
@@ -32,7 +32,7 @@ class Collector(Outbox):
         self.events.append(event)
 
 
-def answer(room: EngineRoom, outbox: Collector, sampling: Sampling) -> tuple[str, GenerationFinished]:
+def answer(room: EngineCore, outbox: Collector, sampling: Sampling) -> tuple[str, GenerationFinished]:
     outbox.events.clear()
     room.handle(Generate(request_id="a", prompt=PROMPT, sampling=sampling, max_tokens=40, reuse_cache=False))
     while room.is_busy:
@@ -51,7 +51,7 @@ def test_the_text_is_the_same_with_every_kind_of_drafts(
     texts = {}
     for kind in Speculative:
         outbox = Collector()
-        room = EngineRoom(load_tiny(speculative=kind, draft_path=str(tiny_path())), outbox)
+        room = EngineCore(load_tiny(speculative=kind, draft_path=str(tiny_path())), outbox)
         for _ in range(3):
             text, end = answer(room, outbox, sampling)
             assert texts.setdefault(0, text) == text

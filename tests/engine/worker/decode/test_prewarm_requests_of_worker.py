@@ -8,12 +8,12 @@ import pytest
 
 from engine.metrics import FinishReason
 from engine.protocol import events as e
-from tests.engine.worker.conftest import MakeRoom
-from tests.engine.worker.core_bench import RoomBench, answered, with_seed
+from tests.engine.worker.conftest import MakeCore
+from tests.engine.worker.core_bench import CoreBench, answered, with_seed
 from tests.tiny_models import Kind
 
 
-def test_prewarm_leaves_only_the_last_tokens_for_enter(make_room: MakeRoom) -> None:
+def test_prewarm_leaves_only_the_last_tokens_for_enter(make_room: MakeCore) -> None:
     room = make_room()
     draft = "hearing and the thing and the wall"
     prewarm = room.prewarm(draft)
@@ -32,14 +32,14 @@ def test_prewarm_leaves_only_the_last_tokens_for_enter(make_room: MakeRoom) -> N
     assert room.text(request) == room.text(room_text(room, f"{draft} now"))
 
 
-def room_text(room: RoomBench, text: str) -> str:
+def room_text(room: CoreBench, text: str) -> str:
     request = room.generate(text, reuse_cache=False)
     room.run(request)
     return request
 
 
 @pytest.mark.parametrize("kind", [Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
-def test_after_a_prewarm_of_the_whole_text_the_first_token_needs_no_step(kind: Kind, make_room: MakeRoom) -> None:
+def test_after_a_prewarm_of_the_whole_text_the_first_token_needs_no_step(kind: Kind, make_room: MakeCore) -> None:
     room = make_room(kind)
     draft = "hearing and the thing and the wall"
     room.run(room.prewarm(draft))
@@ -55,7 +55,7 @@ def test_after_a_prewarm_of_the_whole_text_the_first_token_needs_no_step(kind: K
 
 
 @pytest.mark.parametrize("kind", [Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID])
-def test_a_text_that_goes_on_comes_back_to_its_border(kind: Kind, make_room: MakeRoom) -> None:
+def test_a_text_that_goes_on_comes_back_to_its_border(kind: Kind, make_room: MakeCore) -> None:
     room = make_room(kind)
     draft = "hearing and the thing and the wall and the band"
     n_words = len(draft.split())
@@ -70,7 +70,7 @@ def test_a_text_that_goes_on_comes_back_to_its_border(kind: Kind, make_room: Mak
     assert room.text(request) == room.text(room_text(room, draft))
 
 
-def test_the_same_draft_again_is_ready_at_once(make_room: MakeRoom) -> None:
+def test_the_same_draft_again_is_ready_at_once(make_room: MakeCore) -> None:
     room = make_room()
     room.run(room.prewarm("the band"))
     again = room.prewarm("the band")
@@ -80,7 +80,7 @@ def test_the_same_draft_again_is_ready_at_once(make_room: MakeRoom) -> None:
     assert not room.room.is_busy
 
 
-def test_kept_logits_serve_every_answer_to_the_text_until_one_goes_on(make_room: MakeRoom) -> None:
+def test_kept_logits_serve_every_answer_to_the_text_until_one_goes_on(make_room: MakeCore) -> None:
     room = make_room()
     draft = "hearing and the thing and the wall"
     room.run(room.prewarm(draft))
@@ -94,7 +94,7 @@ def test_kept_logits_serve_every_answer_to_the_text_until_one_goes_on(make_room:
     assert room.text(again) == room.text(other)
 
 
-def test_the_first_message_of_a_new_chat_ends_its_prewarm(make_room: MakeRoom) -> None:
+def test_the_first_message_of_a_new_chat_ends_its_prewarm(make_room: MakeCore) -> None:
     room = make_room(n_ubatch=16)
     draft = "the band and the thing " * 8
     prewarm = room.prewarm(draft, chat_id="")
@@ -107,7 +107,7 @@ def test_the_first_message_of_a_new_chat_ends_its_prewarm(make_room: MakeRoom) -
     assert not room.room.is_busy
 
 
-def test_what_a_prewarm_adds_is_not_written_to_the_disk(make_room: MakeRoom, tmp_path: Path) -> None:
+def test_what_a_prewarm_adds_is_not_written_to_the_disk(make_room: MakeCore, tmp_path: Path) -> None:
     room = make_room(snapshot_dir=str(tmp_path), snapshot_disk_bytes=1 << 24)
     text = "the band and the thing " * 5
     first = room.generate(text, chat_id="chat")
@@ -118,7 +118,7 @@ def test_what_a_prewarm_adds_is_not_written_to_the_disk(make_room: MakeRoom, tmp
     assert not room.room._cache.save_idle()
 
 
-def test_a_changed_draft_replaces_the_prewarm(make_room: MakeRoom) -> None:
+def test_a_changed_draft_replaces_the_prewarm(make_room: MakeCore) -> None:
     room = make_room(n_ubatch=16)
     first = room.prewarm("the band and the thing " * 20)
     second = room.prewarm("now another " * 3)
@@ -129,7 +129,7 @@ def test_a_changed_draft_replaces_the_prewarm(make_room: MakeRoom) -> None:
     assert end.is_complete
 
 
-def test_prewarm_stands_back_behind_an_interactive_answer(make_room: MakeRoom) -> None:
+def test_prewarm_stands_back_behind_an_interactive_answer(make_room: MakeCore) -> None:
     room = make_room()
     answer = room.generate("the band", max_tokens=30)
     prewarm = room.prewarm("the wall " * 10)

@@ -10,20 +10,20 @@ from engine.errors import Code
 from engine.protocol import events as e
 from engine.worker.llama import context
 from tests.engine.worker.conftest import LoadTiny
-from tests.engine.worker.core_bench import RoomBench
+from tests.engine.worker.core_bench import CoreBench
 
 N_STEPS = 4
 """llama.cpp's steps before memory runs out: a prefill and three tokens."""
 
 
 @pytest.fixture
-def room(load_tiny: LoadTiny) -> Iterator[RoomBench]:
-    made = RoomBench(load_tiny())
+def room(load_tiny: LoadTiny) -> Iterator[CoreBench]:
+    made = CoreBench(load_tiny())
     yield made
     made.close()
 
 
-def test_an_answer_without_memory_keeps_its_text(room: RoomBench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_memory_keeps_its_text(room: CoreBench, monkeypatch: pytest.MonkeyPatch) -> None:
     decode, n_done = context.lib.llama_decode, 0
 
     def full_device(pointer: int, batch: object) -> int:

@@ -11,25 +11,25 @@ from engine.errors import Code
 from engine.protocol import events as e
 from engine.protocol.values import LoraAdapter
 from tests.engine.worker.conftest import LoadTiny
-from tests.engine.worker.core_bench import RoomBench
+from tests.engine.worker.core_bench import CoreBench
 from tests.tiny_models import write_tiny_lora
 
 
 @pytest.fixture
-def room(load_tiny: LoadTiny) -> Iterator[RoomBench]:
-    made = RoomBench(load_tiny())
+def room(load_tiny: LoadTiny) -> Iterator[CoreBench]:
+    made = CoreBench(load_tiny())
     yield made
     made.close()
 
 
-def answer(room: RoomBench, *loras: LoraAdapter, **fields: object) -> tuple[str, int]:
+def answer(room: CoreBench, *loras: LoraAdapter, **fields: object) -> tuple[str, int]:
     """The text of one answer, and how much of its prompt was cached."""
     request = room.generate("the band and the wall", max_tokens=16, loras=loras, **fields)
     room.run(request)
     return room.text(request), room.started(request).n_cached_tokens
 
 
-def test_an_adapter_changes_the_answer_and_its_scale_matters(room: RoomBench, tmp_path: Path) -> None:
+def test_an_adapter_changes_the_answer_and_its_scale_matters(room: CoreBench, tmp_path: Path) -> None:
     path = str(write_tiny_lora(tmp_path / "style.gguf"))
     plain, _ = answer(room)
     full, _ = answer(room, LoraAdapter(path=path))
@@ -39,7 +39,7 @@ def test_an_adapter_changes_the_answer_and_its_scale_matters(room: RoomBench, tm
     assert full != plain
 
 
-def test_each_adapter_has_a_cache_of_its_own(room: RoomBench, tmp_path: Path) -> None:
+def test_each_adapter_has_a_cache_of_its_own(room: CoreBench, tmp_path: Path) -> None:
     lora = LoraAdapter(path=str(write_tiny_lora(tmp_path / "style.gguf")))
     assert answer(room, chat_id="a")[1] == 0
     assert answer(room, lora, chat_id="a")[1] == 0
@@ -49,7 +49,7 @@ def test_each_adapter_has_a_cache_of_its_own(room: RoomBench, tmp_path: Path) ->
 
 def test_what_is_typed_is_read_with_the_model_s_own_adapter(load_tiny: LoadTiny, tmp_path: Path) -> None:
     lora = LoraAdapter(path=str(write_tiny_lora(tmp_path / "style.gguf")))
-    room = RoomBench(load_tiny(loras=(lora,)))
+    room = CoreBench(load_tiny(loras=(lora,)))
     room.run(room.prewarm("the band and the wall"))
     text, n_cached = answer(room, chat_id="chat")
     assert n_cached > 0
@@ -57,7 +57,7 @@ def test_what_is_typed_is_read_with_the_model_s_own_adapter(load_tiny: LoadTiny,
     room.close()
 
 
-def test_requests_with_different_adapters_take_turns(room: RoomBench, tmp_path: Path) -> None:
+def test_requests_with_different_adapters_take_turns(room: CoreBench, tmp_path: Path) -> None:
     lora = LoraAdapter(path=str(write_tiny_lora(tmp_path / "style.gguf")))
     expected = [answer(room)[0], answer(room, lora)[0]]
     requests = [room.generate("the band and the wall", max_tokens=16, loras=loras) for loras in ((), (lora,))]
@@ -69,7 +69,7 @@ def test_requests_with_different_adapters_take_turns(room: RoomBench, tmp_path: 
 @pytest.mark.parametrize(
     ("name", "code"), [("missing.gguf", Code.MODEL_NOT_FOUND), ("bad.gguf", Code.MODEL_UNSUPPORTED)]
 )
-def test_a_file_that_is_no_adapter_fails_its_request(name: str, code: Code, room: RoomBench, tmp_path: Path) -> None:
+def test_a_file_that_is_no_adapter_fails_its_request(name: str, code: Code, room: CoreBench, tmp_path: Path) -> None:
     if name == "bad.gguf":
         (tmp_path / name).write_bytes(b"nothing")
     request = room.generate("the band", loras=(LoraAdapter(path=str(tmp_path / name)),))

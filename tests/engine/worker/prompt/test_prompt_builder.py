@@ -10,7 +10,7 @@ import pytest
 from engine.errors import Code, RequestError
 from engine.protocol.commands import Prewarm
 from engine.protocol.values import ChatMessage, ModelSettings, Role
-from engine.worker.cache.generated_token_cache import Answer, AnswerMemory, make_answer
+from engine.worker.cache.generated_token_cache import Answer, GeneratedTokenCache, make_answer
 from engine.worker.decode.prewarm import prepare
 from engine.worker.llama import Model
 from engine.worker.loading.loader import Loaded, load
@@ -27,12 +27,12 @@ def loaded(request: pytest.FixtureRequest, tiny_path: Callable[..., Path]) -> It
 
 
 @pytest.fixture
-def answers() -> AnswerMemory:
-    return AnswerMemory()
+def answers() -> GeneratedTokenCache:
+    return GeneratedTokenCache()
 
 
 @pytest.fixture
-def prompts(loaded: Loaded, answers: AnswerMemory) -> PromptBuilder:
+def prompts(loaded: Loaded, answers: GeneratedTokenCache) -> PromptBuilder:
     return PromptBuilder(loaded.model, loaded.template, answers)
 
 
@@ -52,7 +52,7 @@ def test_a_prompt_is_the_template_tokenized(loaded: Loaded, prompts: PromptBuild
 
 
 def test_an_answer_is_spliced_in_with_its_own_tokens(
-    loaded: Loaded, prompts: PromptBuilder, answers: AnswerMemory
+    loaded: Loaded, prompts: PromptBuilder, answers: GeneratedTokenCache
 ) -> None:
     own = spelled(loaded.model, "the thing and the band")
     answers.remember(make_answer(loaded.model, own, "the thing and the band"))
@@ -66,7 +66,7 @@ def test_an_answer_is_spliced_in_with_its_own_tokens(
 
 @pytest.mark.parametrize("said", ["a", "assistant", "user"])
 def test_an_answer_that_is_a_word_of_the_template_leaves_that_alone(
-    said: str, loaded: Loaded, prompts: PromptBuilder, answers: AnswerMemory
+    said: str, loaded: Loaded, prompts: PromptBuilder, answers: GeneratedTokenCache
 ) -> None:
     plain = prompts.chat((*answered("hi", said), user("more")))
     answers.remember(make_answer(loaded.model, spelled(loaded.model, said), said))
@@ -74,7 +74,7 @@ def test_an_answer_that_is_a_word_of_the_template_leaves_that_alone(
 
 
 def test_text_after_an_answer_gets_no_extra_space(
-    loaded: Loaded, prompts: PromptBuilder, answers: AnswerMemory
+    loaded: Loaded, prompts: PromptBuilder, answers: GeneratedTokenCache
 ) -> None:
     own = loaded.model.tokenize_continuation("the band")
     answers.remember(make_answer(loaded.model, own, "the band"))
@@ -109,7 +109,7 @@ def test_a_user_cannot_write_control_tokens(text: str, loaded: Loaded, prompts: 
         assert prompt.tokens[: len(before)] == before
 
 
-def test_plain_messages_keep_the_templates_order(loaded: Loaded, answers: AnswerMemory) -> None:
+def test_plain_messages_keep_the_templates_order(loaded: Loaded, answers: GeneratedTokenCache) -> None:
     """Mistral's templates put the system prompt before the last message."""
     source = (
         "{% for m in messages if m.role != 'system' %}<|im_start|>"
@@ -181,7 +181,7 @@ class TestAnswers:
         assert answer.text == "an an wall"
         assert list(answer.content_tokens) == tokens
 
-    def test_text_that_was_never_said_is_not_remembered(self, loaded: Loaded, answers: AnswerMemory) -> None:
+    def test_text_that_was_never_said_is_not_remembered(self, loaded: Loaded, answers: GeneratedTokenCache) -> None:
         answers.remember(make_answer(loaded.model, loaded.model.tokenize("band"), "other"))
         assert answers.find("other") is None
 
@@ -192,7 +192,7 @@ class TestAnswers:
         assert list(answer.tokens) == [*byte, *letter]
 
     def test_the_oldest_are_forgotten_first(self) -> None:
-        memory = AnswerMemory(max_tokens=10)
+        memory = GeneratedTokenCache(max_tokens=10)
         for n in range(5):
             memory.remember(Answer(f"{n}", (1, 2, 3, 4), f"{n}", ()))
         assert [memory.find(f"{n}") is not None for n in range(5)] == [False, False, False, True, True]

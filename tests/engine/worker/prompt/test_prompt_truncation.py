@@ -11,15 +11,15 @@ from engine.metrics import FinishReason
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.values import ChatMessage, ContextPolicy, Role, Sampling
-from tests.engine.worker.conftest import MakeRoom
-from tests.engine.worker.core_bench import GREEDY, RoomBench, answered
+from tests.engine.worker.conftest import MakeCore
+from tests.engine.worker.core_bench import GREEDY, CoreBench, answered
 from tests.tiny_models import Kind
 
 KINDS = [Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID, Kind.MOE]
 SYSTEM = ChatMessage(role=Role.SYSTEM, content="and the system")
 
 
-def refusal(room: RoomBench, request: str) -> str:
+def refusal(room: CoreBench, request: str) -> str:
     """What a request that was refused for its length was told."""
     end = room.end(request)
     assert isinstance(end, e.RequestFailed)
@@ -31,7 +31,7 @@ def refusal(room: RoomBench, request: str) -> str:
 @pytest.mark.parametrize("policy", ContextPolicy)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_model_refuses_a_message_that_cannot_fit_and_goes_on(
-    kind: Kind, policy: ContextPolicy, make_room: MakeRoom
+    kind: Kind, policy: ContextPolicy, make_room: MakeCore
 ) -> None:
     room = make_room(kind, n_ctx=256)
     long = "the thing " * 200
@@ -45,7 +45,7 @@ def test_every_model_refuses_a_message_that_cannot_fit_and_goes_on(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_after_the_limit_turns_are_still_read_once(kind: Kind, make_room: MakeRoom) -> None:
+def test_after_the_limit_turns_are_still_read_once(kind: Kind, make_room: MakeCore) -> None:
     """Whole turns go in one go, so that the next ones find the prompt before them in the cache."""
     room = make_room(kind, n_ctx=384)
     history: tuple[ChatMessage, ...] = (SYSTEM,)
@@ -71,7 +71,7 @@ def test_after_the_limit_turns_are_still_read_once(kind: Kind, make_room: MakeRo
 
 
 @pytest.mark.parametrize("policy", [ContextPolicy.SLIDE, ContextPolicy.SUMMARISE])
-def test_a_system_prompt_is_never_what_gives_way(policy: ContextPolicy, make_room: MakeRoom) -> None:
+def test_a_system_prompt_is_never_what_gives_way(policy: ContextPolicy, make_room: MakeCore) -> None:
     room = make_room(n_ctx=256)
     long = ChatMessage(role=Role.SYSTEM, content="and the system " * 100)
     request = room.generate("hi", history=(long, *answered("one", "two")), context_policy=policy, chat_id="a")
@@ -79,7 +79,7 @@ def test_a_system_prompt_is_never_what_gives_way(policy: ContextPolicy, make_roo
 
 
 @pytest.mark.parametrize("is_last", [True, False])
-def test_a_result_of_a_tool_that_is_too_long_is_never_cut(is_last: bool, make_room: MakeRoom) -> None:
+def test_a_result_of_a_tool_that_is_too_long_is_never_cut(is_last: bool, make_room: MakeCore) -> None:
     room = make_room(n_ctx=256)
     result = ChatMessage(role=Role.TOOL, content="the thing " * 200)
     called = (SYSTEM, *answered("look it up", "I call"), result)
@@ -99,7 +99,7 @@ def test_a_result_of_a_tool_that_is_too_long_is_never_cut(is_last: bool, make_ro
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_thoughts_that_the_next_prompt_leaves_out_cost_only_themselves(kind: Kind, make_room: MakeRoom) -> None:
+def test_thoughts_that_the_next_prompt_leaves_out_cost_only_themselves(kind: Kind, make_room: MakeCore) -> None:
     room = make_room(kind)
     said = Sampling(temperature=0.0, grammar='root ::= "<think>the band and the wall</think>the thing"')
     text = "the hall and the wall " * 8
