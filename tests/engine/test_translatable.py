@@ -94,7 +94,7 @@ def test_every_place_of_a_sentence_is_given_a_value() -> None:
         ('ModelError(Code.X, "a {n}", "b", n=1)', ["a {n}", "b"]),
         ('HubError(Code.X, "a" if x else "b")', ["a", "b"]),
         ('Failure(code=Code.X, message=phrase("c"))', []),
-        ('say("d {n}", n=1)', ["d {n}"]),
+        ('sentence("d {n}", n=1)', ["d {n}"]),
         ('ProtocolError("e")', ["e"]),
         ('ValueError("not for the user")', []),
     ],
