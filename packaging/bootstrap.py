@@ -78,6 +78,9 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         action="store_true",
         help="CUDA: flash attention for all pairs of KV types; a third more to compile, 189 files instead of 144",
     )
+    common.add_argument(
+        "--stock", action="store_true", help="llama.cpp without the patches that only make it faster, to compare with"
+    )
     commands.add_parser("setup", parents=[common], allow_abbrev=False, help="set up, and stop there")
     commands.add_parser("run", parents=[common], allow_abbrev=False, help="set up what is missing and open the window")
     test = commands.add_parser("test", parents=[common], allow_abbrev=False, help="set up, check and test")
@@ -114,13 +117,13 @@ def set_up(venv: Path, options: argparse.Namespace) -> None:
 def engine_options(options: argparse.Namespace) -> Options:
     from setup_engine import Options
 
-    return Options(options.cuda_arch, options.cuda_all_kv)
+    return Options(options.cuda_arch, options.cuda_all_kv, options.stock)
 
 
 def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
     """What the finished set-up rests on; when all of it is unchanged there is nothing to do."""
     digest = hashlib.sha256()
-    sources = [file for pattern in ("*.py", "*.c", "*.cpp", "*.lock") for file in HERE.glob(pattern)]
+    sources = [file for pattern in ("*.py", "*.lock", "patches/*.patch") for file in HERE.glob(pattern)]
     for file in sorted([*sources, ROOT / "pyproject.toml"]):
         digest.update(file.read_bytes())
     starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.gguf"), None)
@@ -128,7 +131,7 @@ def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
         "set_up": digest.hexdigest(),
         "python": sys.version,
         "place": str(venv),
-        "backend": [options.backend, options.cuda_arch, options.cuda_all_kv],
+        "backend": [options.backend, options.cuda_arch, options.cuda_all_kv, options.stock],
         "starter": starter.stat().st_size if starter else 0,
     }
 

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-import setup_corrections
 import setup_cuda
+import setup_patches
 import setup_vulkan
 from lock import engine_version, read_project
 from setup_backend import Choice, Facts, Flavour
 from setup_environment import make_venv, pip_install, site_packages
+from setup_patches import Patch
 from setup_steps import Console, Places, Progress, StepFailed, pip_command, run_logged, venv_python
 from setup_system import VULKAN_NEEDS, install_needs, os_release
 from setup_vulkan import Toolchain
@@ -41,6 +42,25 @@ class Options:
     """Such as 89 or 86;89; empty takes those of the cards found."""
     has_all_kv_kernels: bool = False
     """CUDA: flash attention for every pair of KV types."""
+    is_stock: bool = False
+    """Without the patches that only make it faster."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is compiled."""
+
+    version: str
+    flavour: Flavour
+    flags: list[str]
+    """CMake definitions."""
+    patches: list[Patch]
+
+    def key(self, machine: str | None = None) -> str:
+        """Names it: another version, set of patches, flavour, flag, processor or C library gives another name."""
+        parts = [self.version, setup_patches.digest(self.patches), *self.flags, machine or machine_id()]
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return f"{self.version}-{self.flavour}-{digest[:12]}"
 
 
 @dataclass
@@ -55,8 +75,8 @@ class Record:
     wheel: str
     built_at: str
     requested: str = "auto"
-    corrections: str = ""
-    """Names those made to llama.cpp's source."""
+    patches: list[str] = field(default_factory=list)
+    """Names of those applied to llama.cpp's source."""
     fallbacks: list[dict[str, str]] = field(default_factory=list)
     """Builds that were tried before: {backend, error, state}, which failed, or are kept until there is a driver."""
 
@@ -78,7 +98,7 @@ def install_engine(
             console.note(error.what if is_kept else f"The {flavour} build failed: {error.what}")
             console.note(f"{error.advice} Going on with the next build.")
             continue
-        record.reason = choice.reason
+        record.reason = choice.reason + ("; without the patches for speed" if options.is_stock else "")
         if failures:
             what = "waits for its driver" if failures[0]["state"] == "kept" else "failed"
             record.reason += f"; the {failures[0]['backend']} build {what}"
@@ -97,13 +117,14 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
         version = engine_version(read_project(places.root))
         tools = _toolchain(places, flavour, facts, options, progress)
         flags = [*plain_flags(flavour), *tools.flags]
-        key = wheel_key(version, flavour, flags)
+        build = Build(version, flavour, flags, setup_patches.patches(is_stock=options.is_stock))
+        key = build.key()
         folder = places.cache / "engine" / "wheels" / key
         installed = read_record(places.venv)
         if wheel := next(folder.glob("*.whl"), None):
             result = "compiled before"
         else:
-            wheel = build_wheel(places, version, flags, folder, progress)
+            wheel = build_wheel(places, build, folder, progress)
             result = f"compiled, {wheel.stat().st_size / 1e6:.0f} MB"
         has_driver = flavour is not Flavour.CUDA or facts.has_nvidia_driver
         if not has_driver:
@@ -114,7 +135,8 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
     if not has_driver:
         raise setup_cuda.DriverMissing
     built_at = datetime.fromtimestamp(wheel.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    return Record(flavour.value, "", "", version, flags, key, built_at, corrections=setup_corrections.digest())
+    names = [patch.name for patch in build.patches]
+    return Record(flavour.value, "", "", version, flags, key, built_at, patches=names)
 
 
 def _toolchain(places: Places, flavour: Flavour, facts: Facts, options: Options, progress: Progress) -> Toolchain:
@@ -133,13 +155,6 @@ def plain_flags(flavour: Flavour) -> list[str]:
     # What CMake gives Microsoft's compiler by itself; without /EHsc exceptions would leave objects behind.
     c, cxx = ("/DWIN32 /D_WINDOWS", "/DWIN32 /D_WINDOWS /EHsc") if shutil.which("cl") else ("", "")
     return ["GGML_NATIVE=ON", "LLAMA_OPENSSL=OFF", f"CMAKE_C_FLAGS={c}", f"CMAKE_CXX_FLAGS={cxx}", *switches]
-
-
-def wheel_key(version: str, flavour: Flavour, flags: list[str], machine: str | None = None) -> str:
-    """Names one build: another version, correction, flavour, flag, processor or C library gives another name."""
-    parts = [version, setup_corrections.digest(), *flags, machine or machine_id()]
-    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    return f"{version}-{flavour}-{digest[:12]}"
 
 
 def machine_id() -> str:
@@ -162,23 +177,23 @@ def n_jobs(cores: int, memory_bytes: int) -> int:
     return max(1, min(cores, memory_bytes // _MEMORY_PER_JOB))
 
 
-def build_wheel(places: Places, version: str, flags: list[str], folder: Path, progress: Progress) -> Path:
+def build_wheel(places: Places, build: Build, folder: Path, progress: Progress) -> Path:
     """Compile the engine. An interrupted build goes on where it stopped; flavours share what they have in common."""
     home = places.cache / "engine"
     with _locked(home):
         tools = _build_tools(places, home, progress)
         progress.detail("fetching the source")
-        source = _source(home, version, tools, places.logs)
-        setup_corrections.correct(source)
+        source = _source(home, build.version, tools, places.logs)
+        setup_patches.apply(source, build.patches)
         shutil.rmtree(source / "llama_cpp" / "lib", ignore_errors=True)
-        tree = home / f"tree-{version}-{hashlib.sha256(machine_id().encode()).hexdigest()[:12]}"
+        tree = home / f"tree-{build.version}-{hashlib.sha256(machine_id().encode()).hexdigest()[:12]}"
         out = home / "wheels" / ".new"
         shutil.rmtree(out, ignore_errors=True)
         progress.detail("configuring")
         options = ("--verbose", "--no-deps", "--no-build-isolation", "--no-cache-dir", "--wheel-dir", out)
         settings = [
             f"--config-settings=build-dir={tree}",
-            *(f"--config-settings=cmake.define.{flag}" for flag in flags),
+            *(f"--config-settings=cmake.define.{flag}" for flag in build.flags),
         ]
         path = f"{venv_python(tools).parent}{os.pathsep}{os.environ.get('PATH', '')}"
         run_logged(
