@@ -85,7 +85,8 @@ def install_engine(
     console: Console, places: Places, choice: Choice, facts: Facts, options: Options, *, may_fall_back: bool = True
 ) -> Record:
     """Bring the chosen build, or the next one that works. Raises StepFailed when none does."""
-    console.note(f"Engine build: {choice.flavour}, because {choice.reason}. {choice.advice}")
+    how = " without the patches for speed" if options.is_stock else ""
+    console.note(f"Engine build: {choice.flavour}{how}, because {choice.reason}. {choice.advice}")
     failures: list[dict[str, str]] = []
     for flavour in choice.flavours:
         try:
@@ -98,7 +99,7 @@ def install_engine(
             console.note(error.what if is_kept else f"The {flavour} build failed: {error.what}")
             console.note(f"{error.advice} Going on with the next build.")
             continue
-        record.reason = choice.reason + ("; without the patches for speed" if options.is_stock else "")
+        record.reason = choice.reason
         if failures:
             what = "waits for its driver" if failures[0]["state"] == "kept" else "failed"
             record.reason += f"; the {failures[0]['backend']} build {what}"
@@ -181,9 +182,8 @@ def build_wheel(places: Places, build: Build, folder: Path, progress: Progress) 
     """Compile the engine. An interrupted build goes on where it stopped; flavours share what they have in common."""
     home = places.cache / "engine"
     with _locked(home):
-        tools = _build_tools(places, home, progress)
-        progress.detail("fetching the source")
-        source = _source(home, build.version, tools, places.logs)
+        tools = _build_tools(places, progress)
+        source = bring_source(places, build.version, progress)
         setup_patches.apply(source, build.patches)
         shutil.rmtree(source / "llama_cpp" / "lib", ignore_errors=True)
         tree = home / f"tree-{build.version}-{hashlib.sha256(machine_id().encode()).hexdigest()[:12]}"
@@ -209,10 +209,10 @@ def build_wheel(places: Places, build: Build, folder: Path, progress: Progress) 
     return next(folder.glob("*.whl"))
 
 
-def _build_tools(places: Places, home: Path, progress: Progress) -> Path:
+def _build_tools(places: Places, progress: Progress) -> Path:
     """CMake, Ninja and the build backend in an environment of their own, so that a build tree finds them again."""
     digest = hashlib.sha256(places.build_lock.read_bytes() + sys.version.encode()).hexdigest()[:12]
-    tools = home / f"tools-{digest}"
+    tools = places.cache / "engine" / f"tools-{digest}"
     done = tools / "complete"
     if not done.exists():
         progress.detail("bringing CMake and Ninja")
@@ -222,14 +222,18 @@ def _build_tools(places: Places, home: Path, progress: Progress) -> Path:
     return tools
 
 
-def _source(home: Path, version: str, tools: Path, logs: Path) -> Path:
+def bring_source(places: Places, version: str, progress: Progress) -> Path:
+    """llama-cpp-python with its llama.cpp, unpacked; fetched once."""
+    home = places.cache / "engine"
     source = home / f"source-{version}"
     if source.is_dir():
         return source
+    python = venv_python(_build_tools(places, progress))
+    progress.detail("fetching the source")
     downloads = home / "downloads"
     options = ("--no-deps", "--no-build-isolation", "--no-binary", ":all:", "--dest", downloads)
-    command = pip_command(venv_python(tools), "download", *options, f"llama-cpp-python=={version}")
-    run_logged(command, log=logs / "engine-source.log")
+    command = pip_command(python, "download", *options, f"llama-cpp-python=={version}")
+    run_logged(command, log=places.logs / "engine-source.log")
     part = home / "source.part"
     shutil.rmtree(part, ignore_errors=True)
     with tarfile.open(next(downloads.glob(f"llama_cpp_python-{version}.tar.gz"))) as archive:
