@@ -37,8 +37,9 @@ def run_checks(
         failed.append("GPU tests")
     if failed:
         console.note(f"Failed so far: {', '.join(failed)}. Going on with the tests.")
-    command = [places.python, "-m", "pytest", "-n", str(n_processes(os.cpu_count() or 1)), "--dist", "worksteal"]
-    status = subprocess.run([*command, *pytest_arguments], cwd=root, check=False).returncode
+    parallel = ("-n", str(n_processes(os.cpu_count() or 1)), "--dist", "worksteal")
+    command = [places.python, "-m", "pytest", *parallel, *pytest_arguments]
+    status = subprocess.run(command, cwd=root, check=False).returncode
     return status or (1 if failed else 0)
 
 
