@@ -17,8 +17,9 @@ from engine.commands.ablation_chart import svg
 from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.options import add_model_options, positive, settings_with
 from engine.errors import FirstlightError
+from engine.files import storage_error
 from engine.protocol.values import KvType, Speculative
-from engine.settings import Folders, Settings, folders, load_settings, storage_error
+from engine.settings import Folders, Settings, folders, load_settings
 
 RUNS = 3
 Figures = dict[str, float]

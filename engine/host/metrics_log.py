@@ -12,12 +12,12 @@ from typing import TextIO
 
 import msgspec
 
+from engine.files import storage_error
 from engine.metrics import RequestMetrics, histogram_percentile, merge_histograms, percentile
 from engine.protocol.commands import ReadMetrics
 from engine.protocol.events import MetricsRead
 from engine.protocol.records import LoggedRequest, LogGroup, PercentileRow
 from engine.protocol.values import EffectiveSettings
-from engine.settings import storage_error
 
 _log = logging.getLogger(__name__)
 

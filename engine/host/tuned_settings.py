@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 
 from engine import gguf
+from engine.files import write_atomically
 from engine.hardware import read_cpu
 from engine.protocol.values import KvType, ModelSettings, Switch, Value
-from engine.settings import Folders, write_atomically
+from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
 _PLAIN = (KvType.F32, KvType.F16, KvType.BF16)

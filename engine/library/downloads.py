@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Code, Failure, FirstlightError, HubError, StorageError
+from engine.files import storage_error, write_atomically
 from engine.library.file_lock import claimed, is_claimed
 from engine.library.hub import Hub, RemoteFile
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.transfer import STALL, Changed, Meter, Transfer
 from engine.protocol.records import Pull
-from engine.settings import storage_error, write_atomically
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from engine.settings import storage_error
+from engine.files import storage_error
 
 if sys.platform == "win32":
     import msvcrt

@@ -11,6 +11,7 @@ import msgspec
 
 from engine import gguf
 from engine.errors import Code, ModelError, StorageError
+from engine.files import storage_error, write_atomically
 from engine.library.header_cache import Facts, HeaderCache, stamp_of
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.model_roots import (
@@ -25,7 +26,7 @@ from engine.library.model_roots import (
 )
 from engine.library.orphaned_files import trash_of
 from engine.protocol.records import ModelEntry
-from engine.settings import Folders, Models, storage_error, write_atomically
+from engine.settings import Folders, Models
 from engine.translatable import Translatable, listed, phrase, reason_of, sentence
 
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.settings import write_atomically
+from engine.files import write_atomically
 
 _log = logging.getLogger(__name__)
 

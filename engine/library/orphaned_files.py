@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.settings import storage_error
+from engine.files import storage_error
 
 _log = logging.getLogger(__name__)
 

@@ -20,8 +20,8 @@ from pathlib import Path
 import httpx2
 
 from engine.errors import Code, HubError, StorageError
+from engine.files import storage_error
 from engine.library.hub import Hub, RemoteFile, hub_error, retry_after
-from engine.settings import storage_error
 
 _log = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.errors import Code, ModelError, RequestError
+from engine.files import storage_error
 from engine.library.manifest import Manifest
-from engine.settings import storage_error
 
 _PIECE = 1 << 20
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine import gguf
 from engine.errors import Code, EngineError, RequestError, StorageError
+from engine.files import storage_error
 from engine.host.host import Host
 from engine.host.requests import Emit
 from engine.host.services.library_service import LibraryService
@@ -20,7 +21,6 @@ from engine.protocol.codec import decode_event
 from engine.protocol.commands import Command, QuantizeModel
 from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed, Terminal
 from engine.protocol.quantization_types import FULL, RECIPES, SOURCES, Recipe, recipe
-from engine.settings import storage_error
 from engine.translatable import listed
 
 RESERVE_BYTES = 256 << 20

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from engine.settings import storage_error
+from engine.files import storage_error
 from engine.store.chats import ChatStore
 from engine.store.exchange import own_format
 from engine.store.exchange.html_page import Formula, html_of, mathml
