@@ -8,7 +8,7 @@ import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -44,8 +44,12 @@ from engine.translatable import phrase, sentence
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
 """Told of each command that ended, with the model it ran on."""
-Service = Callable[[Command, Emit], Awaitable[Terminal]]
-"""Carries out one kind of command that needs no model; may emit progress on the way. Raises FirstlightError."""
+_C = TypeVar("_C", bound=Command)
+Service = Callable[[_C, Emit], Awaitable[Terminal | None]]
+"""Carries out one kind of command that needs no model, and may emit progress on the way. Raises FirstlightError.
+
+The host puts the request's id into what it emits and returns; nothing returned means Done.
+"""
 
 _log = logging.getLogger(__name__)
 EMPTY_PROMPT = Failure(
@@ -72,8 +76,8 @@ class Host:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._subscribers: list[Emit] = []
         self._observers: list[Observer] = []
-        self._services: dict[type[Command], Service] = {
-            ChangeSettings: self._change_settings, PlanLoad: self._plan_load,
+        self._services: dict[type[Command], Service[Any]] = {
+            ChangeSettings: self._change_settings, DropCache: self._drop_cache, PlanLoad: self._plan_load,
         }  # fmt: skip
         self._background: set[asyncio.Task[None]] = set()
         self._is_stopping = False
@@ -93,7 +97,7 @@ class Host:
         """Be told of each command that ends."""
         self._observers.append(observer)
 
-    def serve(self, kind: type[Command], service: Service) -> None:
+    def serve(self, kind: type[_C], service: Service[_C]) -> None:
         """Have `service` carry out this kind of command."""
         self._services[kind] = service
 
@@ -176,8 +180,6 @@ class Host:
                 self._run(request, self._load_and_give)
             case UnloadModel():
                 self._unload(request, command)
-            case DropCache():
-                self._run(request, self._drop_cache)
             case _ if type(command) in self._services:
                 self._run(request, self._serve)
             case _:
@@ -243,15 +245,12 @@ class Host:
         model.join_unload(request)
         self.pool.retire(model)
 
-    async def _drop_cache(self, request: HostRequest) -> None:
+    async def _drop_cache(self, command: DropCache, _emit: Emit) -> None:
         """Every warm model forgets the chat, and the snapshots on disk go too."""
-        command = request.command
-        assert isinstance(command, DropCache)
         models = [m for m in self.pool if m.is_warm and command.model_id in ("", m.model_id)]
         await asyncio.gather(*(self._ask(model, command) for model in models))
         if not command.model_id:
             await asyncio.to_thread(delete_snapshots, self.folders.snapshots, command.chat_id)
-        request.send(Done(request_id=request.request_id))
 
     async def _ask(self, model: WarmModel, command: Command) -> Terminal:
         """Have a worker carry out a command of the host's own; raises FirstlightError when it fails."""
@@ -269,18 +268,19 @@ class Host:
         return event
 
     async def _serve(self, request: HostRequest) -> None:
-        request.send(await self._services[type(request.command)](request.command, request.send))
+        def emit(event: Event) -> None:
+            request.send(msgspec.structs.replace(event, request_id=request.request_id))
 
-    async def _change_settings(self, command: Command, emit: Emit) -> Terminal:
+        emit(await self._services[type(request.command)](request.command, emit) or Done())
+
+    async def _change_settings(self, _command: ChangeSettings, _emit: Emit) -> None:
         self.settings, _ = await asyncio.to_thread(load_settings, self.folders.settings_file)
         self.pool.limits = _limits(self.settings)
         for model in self.pool:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm
         self.pool.review()
-        return Done(request_id=command.request_id)
 
-    async def _plan_load(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, PlanLoad)
+    async def _plan_load(self, command: PlanLoad, _emit: Emit) -> Terminal:
         return await self._preparation.plan(command, self.settings)
 
     async def _preload(self) -> None:
@@ -349,6 +349,3 @@ def _not_loaded(model_id: str) -> Failure:
         message=sentence("{model_id} is not loaded.", model_id=model_id) if model_id else "No model is loaded.",
         advice="Load a model first.",
     )
-
-
-__all__ = ["Host", "Observer", "Service", "host_ready"]

@@ -18,8 +18,8 @@ from engine.host.services.library_service import LibraryService
 from engine.host.worker_process import worker_command
 from engine.library.manifest import Downloaded, Manifest
 from engine.protocol.codec import decode_event
-from engine.protocol.commands import Command, QuantizeModel
-from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed, Terminal
+from engine.protocol.commands import QuantizeModel
+from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed
 from engine.protocol.quantization_types import FULL, RECIPES, SOURCES, Recipe, recipe
 from engine.translatable import listed
 
@@ -38,8 +38,7 @@ class QuantizeService:
         self._turn = asyncio.Lock()
         host.serve(QuantizeModel, self._quantize)
 
-    async def _quantize(self, command: Command, emit: Emit) -> Terminal:
-        assert isinstance(command, QuantizeModel)
+    async def _quantize(self, command: QuantizeModel, emit: Emit) -> QuantizeFinished:
         source = self._library.path(command.path)
         made = _recipe(command.quantization)
         header = await asyncio.to_thread(gguf.check_file, source)
@@ -48,7 +47,7 @@ class QuantizeService:
         target = folder / f"{_stem(source)}-{made.name}.gguf"
         size = (await self._run(command, source, target, emit, is_dry_run=True)).size_bytes
         if command.is_dry_run:
-            return QuantizeFinished(request_id=command.request_id, path=str(target), size_bytes=size)
+            return QuantizeFinished(path=str(target), size_bytes=size)
         if size >= header.weights_bytes and not command.allow_requantize:
             raise RequestError(
                 Code.BAD_REQUEST,
@@ -61,19 +60,21 @@ class QuantizeService:
         async with self._turn:
             return await self._make(command, source, target, size, emit)
 
-    async def _make(self, command: QuantizeModel, source: Path, target: Path, size: int, emit: Emit) -> Terminal:
+    async def _make(
+        self, command: QuantizeModel, source: Path, target: Path, size: int, emit: Emit
+    ) -> QuantizeFinished:
         part = target.with_name(target.name + ".part")
         await asyncio.to_thread(_prepare, target, part, size)
         try:
             await self._run(command, source, part, emit)
-            return await asyncio.to_thread(self._keep, command, part, target)
+            return await asyncio.to_thread(self._keep, part, target)
         except EngineError as error:
             raise await asyncio.to_thread(_explained, error, target.parent) from error
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
 
-    def _keep(self, command: QuantizeModel, part: Path, target: Path) -> QuantizeFinished:
+    def _keep(self, part: Path, target: Path) -> QuantizeFinished:
         """Check the whole part file, give it its name, and note that it is ours."""
         header = gguf.check_file(part)
         own = self._library.library.own_folder
@@ -86,9 +87,7 @@ class QuantizeService:
             raise storage_error(error, target.parent) from error
         size = target.stat().st_size
         Manifest(own).add(target, Downloaded(repo="", file=target.name, commit="", sha256="", size_bytes=size))
-        return QuantizeFinished(
-            request_id=command.request_id, path=str(target), size_bytes=size, tensor_mix=header.tensor_mix
-        )
+        return QuantizeFinished(path=str(target), size_bytes=size, tensor_mix=header.tensor_mix)
 
     async def _run(
         self, command: QuantizeModel, source: Path, target: Path, emit: Emit, *, is_dry_run: bool = False
@@ -106,7 +105,7 @@ class QuantizeService:
             async for line in process.stdout:
                 event = decode_event(line)
                 if isinstance(event, QuantizeProgress) and not is_dry_run:
-                    emit(QuantizeProgress(request_id=command.request_id, fraction=event.fraction))
+                    emit(event)
                 elif isinstance(event, QuantizeFinished):
                     return event
                 elif isinstance(event, RequestFailed):
@@ -211,6 +210,3 @@ async def _last_words(stream: asyncio.StreamReader) -> str:
         kept = (kept + chunk)[-_KEPT_WORDS:]
     lines = kept.decode(errors="replace").strip().splitlines()
     return lines[-1].rstrip(".") if lines else ""
-
-
-__all__ = ["FOLDER", "QuantizeService"]
