@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import logging
 import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,7 +20,6 @@ from engine.errors import Code, EngineError, Failure, FirstlightError
 from engine.host.load_preparation import Preparation
 from engine.host.pool import Pool, PoolLimits, read_ahead
 from engine.host.requests import Emit, EmitLine, HostRequest, is_empty
-from engine.host.snapshot_files import delete_snapshots
 from engine.host.warm_model import WarmModel
 from engine.protocol.codec import PROTOCOL_VERSION, check_version
 from engine.protocol.commands import (
@@ -106,9 +108,9 @@ class Host:
         for emit in self._subscribers:
             emit(event)
 
-    def run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run work of no request; it ends with the host."""
-        task = asyncio.create_task(work)
+    def run_in_background(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Run what belongs to no request; it ends with the host."""
+        task = asyncio.create_task(coroutine)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
@@ -213,13 +215,13 @@ class Host:
         model_id = getattr(command, "model_id", "") or self._default_model()
         asked = command.settings if isinstance(command, LoadModel) else None
         started = time.monotonic()
-        prepared = await self._preparation.prepare(
+        plan = await self._preparation.prepare(
             model_id, self.settings, asked=asked, is_embedding=isinstance(command, Embed)
         )
-        request.held_load += time.monotonic() - started
+        request.load_wait += time.monotonic() - started
         if not request.is_open:
             return
-        model = self.pool.get(prepared)
+        model = self.pool.get(plan)
         if isinstance(command, LoadModel):
             model.is_pinned = command.keep_warm or model_id in self.settings.models.keep_warm
             self._models[request.request_id] = model
@@ -288,22 +290,22 @@ class Host:
         last = self.settings.models.last_model
         for model_id in dict.fromkeys((*self.settings.models.keep_warm, last) if last else ()):
             try:
-                prepared = await self._preparation.prepare(model_id, self.settings)
+                plan = await self._preparation.prepare(model_id, self.settings)
             except FirstlightError as error:
                 _log.warning("%s is not loaded ahead of time: %s", model_id, error)
                 continue
-            await asyncio.to_thread(read_ahead, prepared.key.path)
-            model = self.pool.get(prepared)
+            await asyncio.to_thread(read_ahead, plan.key.path)
+            model = self.pool.get(plan)
             model.is_pinned = model.is_pinned or model_id in self.settings.models.keep_warm
 
-    def _run(self, request: HostRequest, work: Callable[[HostRequest], Awaitable[None]]) -> None:
-        task = asyncio.create_task(self._guarded(request, work))
+    def _run(self, request: HostRequest, handler: Callable[[HostRequest], Awaitable[None]]) -> None:
+        task = asyncio.create_task(self._guarded(request, handler))
         self._tasks[request.request_id] = task
         task.add_done_callback(lambda task: self._on_task_done(request, task))
 
-    async def _guarded(self, request: HostRequest, work: Callable[[HostRequest], Awaitable[None]]) -> None:
+    async def _guarded(self, request: HostRequest, handler: Callable[[HostRequest], Awaitable[None]]) -> None:
         try:
-            await work(request)
+            await handler(request)
         except FirstlightError as error:
             request.fail(error.failure)
         except Exception as error:  # noqa: BLE001  # a fault in one command must still end it, and no other
@@ -349,3 +351,20 @@ def _not_loaded(model_id: str) -> Failure:
         message=sentence("{model_id} is not loaded.", model_id=model_id) if model_id else "No model is loaded.",
         advice="Load a model first.",
     )
+
+
+def chat_prefix(chat_id: str) -> str:
+    """What the names of a chat's snapshots begin with; a worker names them so."""
+    return hashlib.sha256(chat_id.encode()).hexdigest()[:16] + "-"
+
+
+def delete_snapshots(folder: Path, chat_id: str = "") -> int:
+    """Delete a chat's KV snapshots of every model, or all of them; returns how many. Needs no worker."""
+    pattern = f"*/{chat_prefix(chat_id)}*.kv" if chat_id else "*/*.kv"
+    count = 0
+    for path in folder.glob(pattern):
+        # One that a worker deletes at the same moment is gone as well.
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+            count += 1
+    return count

@@ -81,12 +81,12 @@ class Pool:
                     freed[use.device] = freed.get(use.device, 0) + size
         return freed
 
-    def get(self, prepared: LoadPlan) -> WarmModel:
-        """The model that was prepared, which is loaded once however often it is asked for.
+    def get(self, plan: LoadPlan) -> WarmModel:
+        """The model of this plan, which is loaded once however often it is asked for.
 
         The same file with other settings takes the place of the one that is loaded, once that has answered.
         """
-        key = prepared.key
+        key = plan.key
         model = self.find(key)
         if model is None:
             if (ending := self._models.get(key)) is not None:
@@ -94,7 +94,7 @@ class Pool:
             for other in tuple(self._models.values()):
                 if other.key.path == key.path and other.key.asked.embeddings == key.asked.embeddings:
                     self.retire(other)
-            model = WarmModel(prepared, on_change=self._changed, broadcast=self._broadcast)
+            model = WarmModel(plan, on_change=self._changed, broadcast=self._broadcast)
             self._models[key] = model
             self.review()
         self.current = model
@@ -209,7 +209,7 @@ def _has_room(wanted: WarmModel, others: list[WarmModel]) -> bool:
     beside = [model for model in others if not model.is_pinned]
     return not beside or all(
         wanted.bytes_on(device) + sum(model.bytes_on(device) for model in beside) <= room
-        for device, room in wanted.prepared.room.items()
+        for device, room in wanted.plan.room.items()
     )
 
 

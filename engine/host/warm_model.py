@@ -52,17 +52,17 @@ class ModelState(enum.StrEnum):
 class WarmModel:
     """A worker and everything that is asked of it.
 
-    `on_change` is called whenever its state or its work changes; `broadcast` takes the events of no request.
+    `on_change` is called whenever its state or its requests change; `broadcast` takes the events of no request.
     """
 
     def __init__(
         self,
-        prepared: LoadPlan,
+        plan: LoadPlan,
         *,
         on_change: Callable[[], None],
         broadcast: Callable[[Event], None],
     ) -> None:
-        self.prepared = prepared
+        self.plan = plan
         self.state = ModelState.WAITING
         self.loaded: ModelLoaded | None = None
         self.is_pinned = False
@@ -81,11 +81,11 @@ class WarmModel:
 
     @property
     def key(self) -> ModelKey:
-        return self.prepared.key
+        return self.plan.key
 
     @property
     def model_id(self) -> str:
-        return self.prepared.model_id
+        return self.plan.model_id
 
     @property
     def effective(self) -> EffectiveSettings | None:
@@ -94,17 +94,17 @@ class WarmModel:
     @property
     def memory(self) -> tuple[MemoryUse, ...]:
         """What it holds on each device, or is expected to hold; empty where that is not known."""
-        return (self.effective.memory if self.effective is not None else ()) or self.prepared.estimate
+        return (self.effective.memory if self.effective is not None else ()) or self.plan.estimate
 
     @property
     def size_bytes(self) -> int:
         """What it holds, or is expected to hold, over all devices."""
-        return sum(use.total_bytes for use in self.memory) or self.prepared.estimated_bytes
+        return sum(use.total_bytes for use in self.memory) or self.plan.estimated_bytes
 
     @property
     def host_bytes(self) -> int:
         """The part in main memory: what is not on the devices that it was fitted to."""
-        return self.size_bytes - sum(map(self.bytes_on, self.prepared.room))
+        return self.size_bytes - sum(map(self.bytes_on, self.plan.room))
 
     def bytes_on(self, device: str) -> int:
         """What it takes there."""
@@ -216,9 +216,9 @@ class WarmModel:
             request.command,
             accepted=request.accepted,
             load_time=request.waiting_metrics().load_time,
-            weight_bytes=self.prepared.weight_bytes,
-            bandwidth=self.prepared.bandwidth(self.effective) if self.effective is not None else 0.0,
-            prefill_limit=self.prepared.prefill_limit(self.effective) if self.effective is not None else 0.0,
+            weight_bytes=self.plan.weight_bytes,
+            bandwidth=self.plan.bandwidth(self.effective) if self.effective is not None else 0.0,
+            prefill_limit=self.plan.prefill_limit(self.effective) if self.effective is not None else 0.0,
         )
 
     # Loading and ending
@@ -227,7 +227,7 @@ class WarmModel:
         """Begin to load; the memory for it is free."""
         self.state = ModelState.LOADING
         self._load_started = time.monotonic()
-        self._link = WorkerLink(self.prepared, self)
+        self._link = WorkerLink(self.plan, self)
 
     def abort(self, reason: str) -> None:
         """End the worker at once, in the middle of whatever it does."""
@@ -273,7 +273,7 @@ class WarmModel:
         )
         self._log_memory(self.loaded.effective)
         for request in self._queue:
-            request.held_load += now - max(request.accepted, self._load_started)
+            request.load_wait += now - max(request.accepted, self._load_started)
         loads, self._loads = self._loads, []
         for request in loads:
             request.send(msgspec.structs.replace(self.loaded, request_id=request.request_id))
@@ -284,12 +284,12 @@ class WarmModel:
 
     def _told(self, effective: EffectiveSettings) -> EffectiveSettings:
         """With what was chosen before the load, and what was expected of it beside what it took."""
-        expected = {use.device: use.total_bytes for use in self.prepared.estimate}
+        expected = {use.device: use.total_bytes for use in self.plan.estimate}
         memory = tuple(
             msgspec.structs.replace(use, estimated_bytes=use.estimated_bytes or expected.get(use.device, 0))
             for use in effective.memory
         )
-        notices = (*self.prepared.notices, *effective.notices)
+        notices = (*self.plan.notices, *effective.notices)
         return msgspec.structs.replace(effective, memory=memory, notices=notices)
 
     def _log_memory(self, effective: EffectiveSettings) -> None:
@@ -299,7 +299,7 @@ class WarmModel:
                 error = use.estimated_bytes / use.total_bytes - 1
                 _log.info(
                     "%s on %s: %.1f MB expected, %.1f MB allocated (%+.1f %%)",
-                    self.prepared.key.path.name, use.device, use.estimated_bytes / 1e6, use.total_bytes / 1e6,
+                    self.plan.key.path.name, use.device, use.estimated_bytes / 1e6, use.total_bytes / 1e6,
                     error * 100,
                 )  # fmt: skip
 

@@ -40,8 +40,8 @@ class LinkListener(Protocol):
 class WorkerLink:
     """One worker process from its start to its end."""
 
-    def __init__(self, prepared: LoadPlan, listener: LinkListener) -> None:
-        self._prepared = prepared
+    def __init__(self, plan: LoadPlan, listener: LinkListener) -> None:
+        self._plan = plan
         self._listener = listener
         self._process = WorkerProcess(self._on_line, self._on_exit)
         self._is_stopping = False
@@ -109,7 +109,7 @@ class WorkerLink:
         except ProtocolError as error:
             self._fail_load(error.failure)
             return
-        self.send(self._prepared.command(_LOAD_ID))
+        self.send(self._plan.command(_LOAD_ID))
 
     def _fail_load(self, failure: Failure) -> None:
         self._ready_timer.cancel()

@@ -50,7 +50,7 @@ class HostProcess:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "engine.host"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-m", "engine", "host"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self._events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()

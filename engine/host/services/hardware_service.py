@@ -125,7 +125,7 @@ class HardwareService:
         effective = event.effective or effective
         if model is None or effective is None:
             return
-        if (lesson := lesson_of(event.metrics, effective, model.prepared)) is not None:
+        if (lesson := lesson_of(event.metrics, effective, model.plan)) is not None:
             self._host.run_in_background(self._keep(lesson))
 
     async def _keep(self, lesson: Calibration) -> None:
