@@ -15,11 +15,11 @@ from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sa
 from engine.translatable import Translatable, reason_of, sentence
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class SettingsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Base of the groups of settings."""
 
 
-class General(Section, frozen=True, kw_only=True):
+class General(SettingsSection, frozen=True, kw_only=True):
     language: str = ""
     """en, zh_CN, or empty to follow the system."""
     theme: str = "system"
@@ -39,7 +39,7 @@ class General(Section, frozen=True, kw_only=True):
     shortcuts: dict[str, str] = {}
 
 
-class Models(Section, frozen=True, kw_only=True):
+class Models(SettingsSection, frozen=True, kw_only=True):
     folders: tuple[str, ...] = ()
     """Extra folders that are scanned for models, in place."""
     download_folder: str = ""
@@ -53,7 +53,7 @@ class Models(Section, frozen=True, kw_only=True):
     keep_warm: tuple[str, ...] = ()
 
 
-class Performance(Section, frozen=True, kw_only=True):
+class Performance(SettingsSection, frozen=True, kw_only=True):
     load: ModelSettings = ModelSettings()
     """Defaults for models without settings of their own."""
     is_prewarm_on: bool = True
@@ -69,7 +69,7 @@ DEFAULT_PRESET = "Default"
 """The name that the built-in preset is known by; the app shows it in the user's language."""
 
 
-class Preset(Section, frozen=True, kw_only=True):
+class Preset(SettingsSection, frozen=True, kw_only=True):
     """A named way of answering."""
 
     name: str
@@ -83,14 +83,14 @@ class Preset(Section, frozen=True, kw_only=True):
     template_options: dict[str, bool | int | str] = {}
 
 
-class PromptTemplate(Section, frozen=True, kw_only=True):
+class PromptTemplate(SettingsSection, frozen=True, kw_only=True):
     """An entry of the prompt library; {{name}} marks a variable."""
 
     name: str
     text: str
 
 
-class Thresholds(Section, frozen=True, kw_only=True):
+class Thresholds(SettingsSection, frozen=True, kw_only=True):
     """When a figure is worth a notice or a warning, in seconds and fractions; metrics.md has the reasons."""
 
     ttft_notice: float = 0.3
@@ -110,7 +110,7 @@ class Thresholds(Section, frozen=True, kw_only=True):
     vram_notice: float = 0.9
 
 
-class Api(Section, frozen=True, kw_only=True):
+class Api(SettingsSection, frozen=True, kw_only=True):
     is_on: bool = False
     host: str = "127.0.0.1"
     port: int = 11436
@@ -118,7 +118,7 @@ class Api(Section, frozen=True, kw_only=True):
     """Empty: no token is asked for from this computer."""
 
 
-class Settings(Section, frozen=True, kw_only=True):
+class Settings(SettingsSection, frozen=True, kw_only=True):
     version: int = 1
     general: General = General()
     models: Models = Models()

@@ -26,7 +26,7 @@ from engine.store.chats import ChatStore
 
 if TYPE_CHECKING:
     from app.chat_list.export_format import ExportFormat
-    from engine.store.exchange.import_report import Character, ImportReport, Progress
+    from engine.store.exchange.import_report import Character, ImportProgress, ImportReport
 
 _T = TypeVar("_T")
 _LOOK_MS = 100
@@ -110,7 +110,7 @@ class ImportExportController(QObject):
         from engine.store.exchange.importer import import_chats
 
         store = await self._archive.store()
-        latest: list[Progress] = []
+        latest: list[ImportProgress] = []
 
         def show(dialog: ProgressDialog) -> None:
             if latest:
@@ -122,7 +122,7 @@ class ImportExportController(QObject):
                 dialog.set_progress(fraction, words)
 
         def work(stop: threading.Event) -> ImportReport:
-            def on_progress(progress: Progress) -> None:
+            def on_progress(progress: ImportProgress) -> None:
                 latest[:] = [progress]
 
             return import_chats(store, path, on_progress=on_progress, is_cancelled=stop.is_set)

@@ -29,7 +29,7 @@ class TrialEnd(enum.StrEnum):
     """There was too little of it to begin, or to end."""
 
 
-class Trial(Value, frozen=True, kw_only=True):
+class TuneTrial(Value, frozen=True, kw_only=True):
     """One combination that was to be measured."""
 
     what: str
@@ -49,7 +49,7 @@ class Tuned(Value, frozen=True, kw_only=True):
     n_batch: int
     n_ubatch: int
     flash_attn: Switch
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[TuneTrial, ...] = ()
     duration: float = 0.0
     """Seconds that the measurement took."""
 

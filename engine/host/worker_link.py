@@ -9,7 +9,7 @@ from typing import Protocol
 from engine.errors import Failure, ProtocolError
 from engine.host.crash_policy import engine_missing
 from engine.host.load_preparation import LoadPlan
-from engine.host.worker_process import Outcome, WorkerProcess, worker_command
+from engine.host.worker_process import WorkerExit, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command
 from engine.protocol.events import LoadProgress, ModelLoaded, Ready, RequestFailed
@@ -34,7 +34,7 @@ class LinkListener(Protocol):
     def line_received(self, stamp: Stamp, line: bytes) -> None:
         """A line of a request; may raise ProtocolError."""
 
-    def worker_exited(self, outcome: Outcome) -> None: ...
+    def worker_exited(self, outcome: WorkerExit) -> None: ...
 
 
 class WorkerLink:
@@ -116,8 +116,8 @@ class WorkerLink:
         self.kill()
         self._listener.load_failed(failure)
         if not self._process.pid:
-            self._listener.worker_exited(Outcome(returncode=0, was_asked=True))
+            self._listener.worker_exited(WorkerExit(returncode=0, was_asked=True))
 
-    def _on_exit(self, outcome: Outcome) -> None:
+    def _on_exit(self, outcome: WorkerExit) -> None:
         self._ready_timer.cancel()
         self._listener.worker_exited(outcome)

@@ -336,7 +336,7 @@ def _layers_on_cpu(effective: EffectiveSettings) -> dict[str, int]:
     return {"n": effective.n_layers - effective.n_gpu_layers, "of": effective.n_layers}
 
 
-class Unit(enum.Enum):
+class FigureUnit(enum.Enum):
     """What a figure of a diagnosis counts."""
 
     SECONDS = "seconds"
@@ -357,11 +357,11 @@ METRICS = {
 
 UNITS = {
     **dict.fromkeys(
-        ("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99", "first", "last"), Unit.SECONDS
+        ("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99", "first", "last"), FigureUnit.SECONDS
     ),
-    **dict.fromkeys(("share", "mbu"), Unit.SHARE),
-    **dict.fromkeys(("new", "n", "of", "rate", "best"), Unit.COUNT),
-    "kv": Unit.BYTES,
+    **dict.fromkeys(("share", "mbu"), FigureUnit.SHARE),
+    **dict.fromkeys(("new", "n", "of", "rate", "best"), FigureUnit.COUNT),
+    "kv": FigureUnit.BYTES,
 }
 
 
@@ -375,9 +375,9 @@ def _size(size_bytes: float) -> str:
     return f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.0f} MB"
 
 
-_WRITTEN: dict[Unit, Callable[[float], str]] = {
-    Unit.SECONDS: _ms,
-    Unit.SHARE: lambda fraction: f"{fraction * 100:.0f} %",
-    Unit.COUNT: lambda number: f"{number:,.0f}",
-    Unit.BYTES: _size,
+_WRITTEN: dict[FigureUnit, Callable[[float], str]] = {
+    FigureUnit.SECONDS: _ms,
+    FigureUnit.SHARE: lambda fraction: f"{fraction * 100:.0f} %",
+    FigureUnit.COUNT: lambda number: f"{number:,.0f}",
+    FigureUnit.BYTES: _size,
 }

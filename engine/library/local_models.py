@@ -15,7 +15,7 @@ from engine.files import storage_error, write_atomically
 from engine.library.header_cache import Facts, HeaderCache, stamp_of
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.model_roots import (
-    Candidate,
+    ModelFiles,
     ModelRoot,
     Source,
     candidates,
@@ -199,13 +199,13 @@ class Library:
         )
         return list(match.files) if match else [first]
 
-    def _starters(self, place: ModelRoot) -> tuple[Candidate, ...]:
+    def _starters(self, place: ModelRoot) -> tuple[ModelFiles, ...]:
         """The model of the set-up, told once, after what the user has of his own."""
         if self._starter is None or place is not self._places[-1]:
             return ()
-        return (Candidate(self._starter.stem, (self._starter,), ModelRoot(self._starter.parent, Source.STARTER)),)
+        return (ModelFiles(self._starter.stem, (self._starter,), ModelRoot(self._starter.parent, Source.STARTER)),)
 
-    def _entry(self, candidate: Candidate, manifest: Manifest) -> ModelEntry:
+    def _entry(self, candidate: ModelFiles, manifest: Manifest) -> ModelEntry:
         first, place = candidate.files[0], candidate.place
         if not has_text_name(first):
             return ModelEntry(
