@@ -1,15 +1,34 @@
-"""Writing files: atomically, and with a sentence where the disk is full or the folder read-only."""
+"""Our files: written atomically or with a sentence about the disk, and read without stumbling over damage."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from engine.errors import Code, StorageError
 from engine.translatable import reason_of
+
+_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
+
+
+def read_json(path: Path, kind: type[_T]) -> _T | None:
+    """What a file of ours holds; None where there is none, and where it cannot be read, which is logged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        _log.warning("%s cannot be read and is taken for empty: %s", path, error)
+        return None
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -17,20 +36,28 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Raises StorageError with a sentence that names the folder.
     """
-    temporary = ""
-    try:
+    with writing_to(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)  # noqa: PTH105
-    except OSError as error:
-        if temporary:
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)  # noqa: PTH105
+        except OSError:
             with contextlib.suppress(OSError):
                 Path(temporary).unlink()
-        raise storage_error(error, path.parent) from error
+            raise
+
+
+@contextlib.contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """What the disk refuses inside becomes a StorageError that names `folder`."""
+    try:
+        yield
+    except OSError as error:
+        raise storage_error(error, folder) from error
 
 
 def storage_error(error: OSError, place: Path) -> StorageError:

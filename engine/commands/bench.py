@@ -17,7 +17,7 @@ from engine.commands.ablation_chart import svg
 from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.options import add_model_options, positive, settings_with
 from engine.errors import FirstlightError
-from engine.files import storage_error
+from engine.files import writing_to
 from engine.protocol.values import KvType, Speculative
 from engine.settings import Folders, Settings, folders, load_settings
 
@@ -161,10 +161,8 @@ def _ablation(arguments: argparse.Namespace, settings: Settings, model_id: str) 
 
 
 def _write(path: Path, text: str) -> None:
-    try:
+    with writing_to(path.parent):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise storage_error(error, path.parent) from error
 
 
 def _readable(name: str, value: float) -> str:

@@ -119,7 +119,7 @@ def kills(server: HubServer, content: bytes, n_kills: int, seed: int) -> dict[st
         "most_asked_for_twice_at_one_kill": max(again, default=0),
         "chunk_bytes": CHUNK_BYTES,
         "sent_by_hub_beyond_the_file": server.sent[FILE] - len(content),
-        "leftover_parts": [part.name for part in folders().models.rglob("*.part")],
+        "orphaned_parts": [part.name for part in folders().models.rglob("*.part")],
     }
 
 

@@ -20,7 +20,7 @@ from engine.host.host import Host
 from engine.host.model_resolver import STARTER_ID, resolve
 from engine.host.requests import Emit
 from engine.library.local_models import Library, total_bytes
-from engine.library.orphaned_files import leftover_parts, size_of, trash_of
+from engine.library.orphaned_files import orphaned_parts, size_of, trash_of
 from engine.protocol.commands import (
     CancelPull,
     ChangeSettings,
@@ -224,7 +224,7 @@ class LibraryService:
 
     async def _list_pulls(self, _command: ListPulls, _emit: Emit) -> PullsListed:
         pulls = self._downloads.pulls if self._downloads is not None else ()
-        left = await asyncio.to_thread(leftover_parts, self._library.own_folder)
+        left = await asyncio.to_thread(orphaned_parts, self._library.own_folder)
         return PullsListed(pulls=pulls, leftover_bytes=size_of(left))
 
     async def _save_token(self, command: SaveToken, _emit: Emit) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engine import gguf
 from engine.errors import Code, EngineError, RequestError, StorageError
-from engine.files import storage_error
+from engine.files import writing_to
 from engine.host.host import Host
 from engine.host.requests import Emit
 from engine.host.services.library_service import LibraryService
@@ -78,13 +78,11 @@ class QuantizeService:
         """Check the whole part file, give it its name, and note that it is ours."""
         header = gguf.check_file(part)
         own = self._library.library.own_folder
-        try:
+        with writing_to(target.parent):
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             _refuse_existing(target)
             part.replace(target)
-        except OSError as error:
-            raise storage_error(error, target.parent) from error
         size = target.stat().st_size
         Manifest(own).add(target, Downloaded(repo="", file=target.name, commit="", sha256="", size_bytes=size))
         return QuantizeFinished(path=str(target), size_bytes=size, tensor_mix=header.tensor_mix)
@@ -178,12 +176,10 @@ def _refuse_existing(target: Path) -> None:
 def _prepare(target: Path, part: Path, size: int) -> None:
     """Raises RequestError and StorageError: nothing is overwritten, and it has to fit on the disk."""
     _refuse_existing(target)
-    try:
+    with writing_to(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         free = shutil.disk_usage(target.parent).free
-    except OSError as error:
-        raise storage_error(error, target.parent) from error
     if free < size + RESERVE_BYTES:
         raise StorageError(
             Code.DISK_FULL,
