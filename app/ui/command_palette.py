@@ -98,6 +98,7 @@ class CommandPalette(QFrame):
         self._before = window.focusWidget()
         self._theme = theme
         self._entries: tuple[Entry, ...] = ()
+        self.setFont(theme.font())
         self.field = QLineEdit(self)
         self.field.setObjectName("paletteField")
         self.field.setPlaceholderText(placeholder)

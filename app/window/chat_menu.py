@@ -1,4 +1,4 @@
-"""The menu of the open chat and of the window: what is done with a whole chat, and the dialogs that this needs."""
+"""The menu and the commands of the open chat: what is done with a whole chat, and the dialogs that this needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from app.models.temporary_model import TemporaryModel
 from app.ui.quantities import format_sentences
 from app.ui.shortcuts import Actions
 from app.ui.text_dialog import TextDialog
-from app.window.chat_menu_actions import ChatMenuActions
 from app.window.completion_notifications import CompletionNotifications
 from app.window.desktop_notification import DesktopNotification
 from app.window.main_window import MainWindow
@@ -46,7 +45,10 @@ _COMMANDS = (
 
 
 class ChatMenu(QObject):
-    """Fills the window's menu anew each time it opens, so that it says what is true now."""
+    """Fills the window's menu anew each time it opens, so that it says what is true now.
+
+    The same is there as commands, for the palette and for keys.
+    """
 
     def __init__(
         self,
@@ -76,16 +78,10 @@ class ChatMenu(QObject):
         self.full_chat = ContextFullMenu(window, chats, models)
         self.end_notices = CompletionNotifications(window, chats=chats, client=client, preferences=preferences)
         self.end_notices.told.connect(DesktopNotification(window).show)
-        self.chat_actions = ChatMenuActions(
-            self, actions, chats=chats, organizer=organizer, exchange=exchange, models=models, preferences=preferences
-        )
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
         self.formulas = FormulaSwitch(chats, preferences, self)
-        actions.add("formulas", self.formulas.toggle)
-        actions.add("show_prompt", self.show_prompt)
-        actions.add("system_prompt", self.edit_system_prompt)
-        actions.add("regenerate_with", self.regeneration.ask_last)
+        self._add_commands()
         chats.chat_opened.connect(self._tell_archived)
         organizer.chat_changed.connect(chats.reread)
         organizer.chat_deleted.connect(chats.stop)
@@ -147,6 +143,39 @@ class ChatMenu(QObject):
     def show_prompt(self) -> None:
         """Show exactly what the model sees of this chat."""
         spawn(self._show_prompt(), owner=self, name="render prompt")
+
+    def _add_commands(self) -> None:
+        actions, organizer = self._actions, self._organizer
+        for name, act in (
+            ("rename_chat", self.rename), ("export_chat", self.export), ("duplicate_chat", organizer.duplicate),
+            ("archive_chat", self._archive_or_bring_back), ("delete_chat", organizer.delete),
+        ):  # fmt: skip
+            actions.add(name, functools.partial(self._with_chat, act), lambda: self._chats.chat is not None)
+        actions.add("export_chats", self._exchange.ask_export)
+        actions.add("import_chats", self._exchange.ask_import_file)
+        actions.add("unload_model", self._unload_model, lambda: self._models.status.effective is not None)
+        actions.add(
+            "loading", lambda: self._models.settings_wanted.emit(self._models.model_id, self._models.status.name)
+        )
+        actions.add("system_colours", functools.partial(self._preferences.change, "general", theme="system"))
+        for theme in ("light", "dark", "high_contrast"):
+            actions.add(theme, functools.partial(self._preferences.change, "general", theme=theme))
+        actions.add("formulas", self.formulas.toggle)
+        actions.add("show_prompt", self.show_prompt)
+        actions.add("system_prompt", self.edit_system_prompt)
+        actions.add("regenerate_with", self.regeneration.ask_last)
+
+    def _with_chat(self, act: Callable[[str], None]) -> None:
+        if (chat := self._chats.chat) is not None:
+            act(chat.id)
+
+    def _unload_model(self) -> None:
+        if self._models.status.effective is not None:
+            self._models.unload()
+
+    def _archive_or_bring_back(self, chat_id: str) -> None:
+        if (chat := self._chats.chat) is not None:
+            self._organizer.archive(chat_id, not self._organizer.is_archived(chat))
 
     def _fill(self) -> None:
         menu, chat = self._menu, self._chats.chat

@@ -722,6 +722,17 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
+    <name>CommandSearch</name>
+    <message>
+        <source>Type a command</source>
+        <translation>输入命令</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+</context>
+<context>
     <name>CompareDialog</name>
     <message>
         <source>Compare</source>
@@ -2410,6 +2421,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>LinkQuestion</name>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open this address in the browser?</source>
+        <translation>在浏览器中打开此地址？</translation>
+    </message>
+</context>
+<context>
     <name>LoadNotices</name>
     <message>
         <source>Load again</source>
@@ -3238,6 +3260,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>ModelPicker</name>
+    <message>
+        <source>Manage models…</source>
+        <translation>管理模型…</translation>
+    </message>
+    <message>
+        <source>download, delete, keep warm</source>
+        <translation>下载、删除、保持加载</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>loaded</source>
+        <translation>已加载</translation>
+    </message>
+</context>
+<context>
     <name>ModelsPage</name>
     <message>
         <source>Models</source>
@@ -3678,69 +3731,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>Pickers</name>
-    <message>
-        <source>missing</source>
-        <translation>缺失</translation>
-    </message>
-    <message>
-        <source>incomplete</source>
-        <translation>不完整</translation>
-    </message>
-    <message>
-        <source>damaged</source>
-        <translation>已损坏</translation>
-    </message>
-    <message>
-        <source>loaded</source>
-        <translation>已加载</translation>
-    </message>
-    <message>
-        <source>Manage models…</source>
-        <translation>管理模型…</translation>
-    </message>
-    <message>
-        <source>download, delete, keep warm</source>
-        <translation>下载、删除、保持加载</translation>
-    </message>
-    <message>
-        <source>Choose a model</source>
-        <translation>选择模型</translation>
-    </message>
-    <message>
-        <source>Type a command</source>
-        <translation>输入命令</translation>
-    </message>
-    <message>
-        <source>Keyboard shortcuts</source>
-        <translation>键盘快捷键</translation>
-    </message>
-    <message>
-        <source>Write a prompt…</source>
-        <translation>编写提示词…</translation>
-    </message>
-    <message>
-        <source>there are none yet</source>
-        <translation>还没有提示词</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>提示词</translation>
-    </message>
-    <message>
-        <source>Added to the prompt library. Type / in an empty message to use it.</source>
-        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
-    </message>
-    <message>
-        <source>Open a link</source>
-        <translation>打开链接</translation>
-    </message>
-    <message>
-        <source>Open this address in the browser?</source>
-        <translation>在浏览器中打开此地址？</translation>
-    </message>
-</context>
-<context>
     <name>PresetsPage</name>
     <message>
         <source>Presets</source>
@@ -4030,6 +4020,25 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Insert</source>
         <translation>插入</translation>
+    </message>
+</context>
+<context>
+    <name>PromptLibrary</name>
+    <message>
+        <source>Write a prompt…</source>
+        <translation>编写提示词…</translation>
+    </message>
+    <message>
+        <source>there are none yet</source>
+        <translation>还没有提示词</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Added to the prompt library. Type / in an empty message to use it.</source>
+        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
     </message>
 </context>
 <context>

@@ -71,7 +71,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def do_everything(app: Application, folder: Path) -> None:
     """What a user does with chats, files and settings, by the window's own ways."""
     answer = await ask(app, "hello")
-    organizer, exchange = app.organizer, app.tools.exchange
+    organizer, exchange = app.organizer, app.import_export
     app.chats.regenerate(answer.id)
     await emitted(app.chats.answer_finished)
     app.commands.tree.delete(app.conversation.item(1).id)

@@ -138,7 +138,7 @@ async def broken_imports(stage: Stage) -> None:
     }
     mixed.write_text(json.dumps([good, {"title": "Broken", "messages": 7}, {"nothing": "of a chat"}]))
     async with stage.app() as app:
-        exchange = app.tools.exchange
+        exchange = app.import_export
         for name, path in (("import-broken", half), ("import-partly", mixed), ("import-again", mixed)):
             imported = asyncio.ensure_future(emitted(exchange.imported))
             await asyncio.sleep(0)
@@ -147,7 +147,7 @@ async def broken_imports(stage: Stage) -> None:
             await stage.shot(app.window, name)
             opened(ImportReportDialog).reject()
         exchange.import_from([folder / "nowhere.json"])
-        await emitted(app.tools.failed)
+        await emitted(app.import_export.failed)
         await stage.shot(app.window, "import-missing")
 
 

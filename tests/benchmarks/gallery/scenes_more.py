@@ -128,7 +128,7 @@ async def undone(stage: Stage) -> None:
             await told
             await stage.shot(app.window, name)
         app.window.notices.dismiss("undo")
-        app.tools.settings.open()
+        app.settings.open()
         dialog = opened(SettingsDialog)
         dialog.show_page(dialog.presets)
         dialog.presets.add_preset(Preset(name="写代码" if stage.is_chinese else "Coding"))
@@ -151,7 +151,7 @@ async def drags(stage: Stage) -> None:
     async with stage.app() as app:
         await until(lambda: bool(app.chat_list.chats))
         await show(app, app.chat_list.chats[1].id)
-        drops = app.tools.drops
+        drops = app.file_drops
         for name, place, hint, file in (
             ("drag-chats", app.sidebar, drops.over_chats, note),
             ("drag-file", app.window, drops.over_window, note),
@@ -222,8 +222,8 @@ async def spelled(stage: Stage) -> None:
             await until(lambda: any("cachet" in each.text() for each in opened(QMenu).actions()))
             await stage.shot(app.window, "spelling-menu")
             opened(QMenu).close()
-            app.tools.settings.open()
-            await stage.shot(app.tools.settings.dialog or app.window, "spelling-settings")
+            app.settings.open()
+            await stage.shot(app.settings.dialog or app.window, "spelling-settings")
             close_dialogs(app)
 
 
