@@ -14,8 +14,8 @@ from app.chat_list.chat_delegate import ChatDelegate
 from app.chat_list.chat_list_model import ChatListModel, RowKind
 from app.chat_list.chat_list_view import ChatListView
 from app.ui.announcement import announce
-from app.ui.escape_handling import EscapeHandling
 from app.ui.icon_button import IconButton
+from app.ui.key_filters import EscapeFilter
 from app.ui.quantities import format_count
 from app.ui.style_sheet import icon
 from app.ui.theme import Theme
@@ -112,7 +112,7 @@ class Sidebar(QFrame):
         for button in (self.models, self.settings):
             column.addWidget(button)
         column.setSpacing(6)
-        EscapeHandling(self, lambda: bool(self.search.text()) or model.is_archive_shown)
+        EscapeFilter(self, lambda: bool(self.search.text()) or model.is_archive_shown)
         self._connect()
         self._take_theme()
         self._on_rows_changed()

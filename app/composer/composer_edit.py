@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
-from app.ui.preedit import Preedit
-from app.ui.text_height import text_height
+from app.ui.key_filters import PreeditFilter
+from app.ui.plain_text import text_height
 
 PASTE_LIMIT = 4_000
 """Characters; a longer paste becomes an attachment."""
@@ -56,7 +56,7 @@ class ComposerEdit(QPlainTextEdit):
         self._maximum_height = 300
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.textChanged.connect(self._fit)
-        self._composition = Preedit(self)
+        self._composition = PreeditFilter(self)
 
     @property
     def is_composing(self) -> bool:

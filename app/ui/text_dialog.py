@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from app.ui.announcement import announce
-from app.ui.preedit import Preedit
+from app.ui.key_filters import PreeditFilter
 from app.ui.theme import Theme
 
 
@@ -37,8 +37,8 @@ class TextDialog(QInputDialog):
             field.setAccessibleName(self._name)
             if isinstance(field, QPlainTextEdit):
                 field.setTabChangesFocus(True)
-            elif field.findChild(Preedit) is None:
-                Preedit(field)
+            elif field.findChild(PreeditFilter) is None:
+                PreeditFilter(field)
 
     def done(self, result: int) -> None:
         self._is_over = True
