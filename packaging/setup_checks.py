@@ -37,8 +37,15 @@ def run_checks(
         failed.append("GPU tests")
     if failed:
         console.note(f"Failed so far: {', '.join(failed)}. Going on with the tests.")
-    status = subprocess.run([places.python, "-m", "pytest", *pytest_arguments], cwd=root, check=False).returncode
+    parallel = ("-n", str(n_processes(os.cpu_count() or 1)), "--dist", "worksteal")
+    command = [places.python, "-m", "pytest", *parallel, *pytest_arguments]
+    status = subprocess.run(command, cwd=root, check=False).returncode
     return status or (1 if failed else 0)
+
+
+def n_processes(cores: int) -> int:
+    """Of pytest: more than four would only wait for each other's windows and workers."""
+    return max(1, min(cores, 4))
 
 
 def _check(console: Console, places: Places, title: str, command: Sequence[str]) -> bool:

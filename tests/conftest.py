@@ -12,10 +12,14 @@ import pytest
 from app.startup.garbage_collection import collect_what_is_due
 
 # A busy machine is no failure, and neither is chance: each run tries the same examples.
-hypothesis.settings.register_profile(
-    "sure", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("sure")
+for name, n_examples in (("short", 50), ("thorough", 300)):
+    hypothesis.settings.register_profile(
+        name,
+        max_examples=n_examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -23,6 +27,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 gc.disable()
 
 STARTER = Path(__file__).resolve().parent.parent / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="six times the examples of each property test, as in CI")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile("thorough" if config.getoption("--thorough") else "short")
 
 
 def pytest_runtest_teardown() -> None:

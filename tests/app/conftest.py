@@ -44,8 +44,8 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Runs a coroutine in a loop of both worlds, and leaves no task behind."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent.parent))
-    # Here and now, before and after: in a worker thread Qt's objects would go down in the wrong thread.
-    gc.collect()
+    # The app freezes what exists once its window is up: here that would keep every test's window.
+    monkeypatch.setattr("app.application.tame_garbage_collector", lambda window: None)
     with qasync.QEventLoop(qapp) as loop:
         asyncio.set_event_loop(loop)
 
@@ -60,5 +60,5 @@ def run(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
         yield run_one
         asyncio.set_event_loop(None)
-    gc.unfreeze()
     gc.collect()
+    gc.freeze()  # What is left is modules, and need not be searched again after each test.

@@ -136,9 +136,7 @@ def test_a_broken_index_is_mended(store: ChatStore) -> None:
 
 
 @given(text=st.text(max_size=80) | st.text(alphabet="\"*^-()+:{}NEAR AND OR NOT \\\0'%_学习a", max_size=40))
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_no_input_is_an_error(store: ChatStore, text: str) -> None:
     store.search(text)
 
@@ -148,9 +146,7 @@ def test_no_input_is_an_error(store: ChatStore, text: str) -> None:
     start=st.integers(0, 59),
     length=st.integers(1, 6),
 )
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_piece_of_cjk_text_is_found(store: ChatStore, text: str, start: int, length: int) -> None:
     piece = text[start : start + length]
     if not piece or any(character not in "学习机器模型" for character in piece):

@@ -84,9 +84,7 @@ def chats(draw: st.DrawFn) -> ExportedChat:
 
 
 @given(original=chats())
-@settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_a_round_trip_loses_nothing(tmp_path: Path, original: ExportedChat) -> None:
     file = tmp_path / "chats.json"
     first, second = ChatStore(None), ChatStore(None)

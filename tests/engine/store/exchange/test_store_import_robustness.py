@@ -72,9 +72,7 @@ def test_damaged_samples_never_stop_an_import(store: ChatStore, tmp_path: Path, 
 
 
 @given(value=anything)
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_json_is_a_report(store: ChatStore, tmp_path: Path, value: Any) -> None:
     path = tmp_path / "any.json"
     path.write_text(json.dumps(value))
@@ -88,7 +86,7 @@ def test_any_json_is_a_report(store: ChatStore, tmp_path: Path, value: Any) -> N
     indent=st.none() | st.integers(0, 2),
     as_lines=st.booleans(),
 )
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 def test_elements_are_cut_exactly(values: list[Any], chunk: int, indent: int | None, as_lines: bool) -> None:
     written = "\n".join(json.dumps(v) for v in values) if as_lines else json.dumps(values, indent=indent)
     if as_lines and not values:
@@ -203,7 +201,7 @@ def test_a_full_disk_ends_the_import_with_a_report(store: ChatStore, tmp_path: P
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12) | st.none()), max_size=14))
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 def test_links_are_sound_whatever_a_file_says(links: list[tuple[int, int | None]]) -> None:
     messages = [
         StoredMessage(id=str(i), chat_id="", parent_id=None if p is None else str(p), role=Role.USER, created_at=1.0)
