@@ -96,7 +96,6 @@ class Application(QObject):
         self.chat_list = window.chat_list
         self.models = ModelController(self.client, self.preferences, self)
         self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
-        self.organizer = ChatListController(self.archive, self.chat_list, self)
         self.titles = ChatTitles(self.client, self.archive, self)
         self.drafts = DraftController(
             self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
@@ -105,8 +104,9 @@ class Application(QObject):
         )  # fmt: skip
         self.hud = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
+        self.chat_list_controller = ChatListController(self.archive, self.chat_list, self.sidebar, self)
         self.composer, self.strip = window.composer, window.strip
-        self.intake = AttachmentController(self.theme, self.composer, self)
+        self.attachments = AttachmentController(self.theme, self.composer, self)
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.model_picker = ModelPicker(self.theme, window.top_bar.chip)
         self.prompt_library = PromptLibrary(self.theme, self.composer, self.preferences, window.notices)
@@ -144,8 +144,8 @@ class Application(QObject):
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts, self.commands.conditions())
         self.menu = ChatMenu(
-            self.window, client=self.client, chats=self.chats, organizer=self.organizer,
-            preferences=self.preferences, actions=self.actions, exchange=self.import_export, models=self.models,
+            self.window, client=self.client, chats=self.chats, chat_list=self.chat_list_controller,
+            preferences=self.preferences, actions=self.actions, import_export=self.import_export, models=self.models,
         )  # fmt: skip
         self._on_settings_changed()
 
@@ -187,7 +187,7 @@ class Application(QObject):
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():
             self.window.notices.show_notice(translated(notice), is_warning=True)
-        self.organizer.refresh()
+        self.chat_list_controller.refresh()
 
     async def _close(self) -> None:
         if self.spelling is not None:
@@ -211,7 +211,7 @@ class Application(QObject):
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
-            self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk,
+            self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments, self.model_desk,
             self.settings, self.import_export, self.commands.adding,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
@@ -221,7 +221,7 @@ class Application(QObject):
         chats.chat_opened.connect(self._on_chat_opened)
         chats.chat_stored.connect(self._on_chat_stored)
         chats.state_changed.connect(self._on_answer_state)
-        chats.chats_changed.connect(self.organizer.refresh)
+        chats.chats_changed.connect(self.chat_list_controller.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
         self.hud.follow(chats.answer_started, chats.answer_finished)
         chats.answer_finished.connect(self.titles.answer_finished)
@@ -273,34 +273,28 @@ class Application(QObject):
         self.prompt_library.editor_requested.connect(self.settings.open_prompts)
         self.window.welcome.prompt_chosen.connect(self.prompt_library.insert)
         drafts.counted.connect(composer.set_counts)
-        self.intake.noted.connect(self.window.notices.show_notice)
+        self.attachments.noted.connect(self.window.notices.show_notice)
         drafts.attachment_counted.connect(composer.set_attachment_tokens)
         drafts.draft_found.connect(lambda draft: composer.give_back(draft.text, draft.attachments))
         if composer.text:  # Written while the window came up.
             drafts.set_draft(composer.text, ())
 
     def _connect_sidebar(self) -> None:
-        sidebar, organizer = self.sidebar, self.organizer
+        sidebar, chat_list_controller = self.sidebar, self.chat_list_controller
         sidebar.new_chat_requested.connect(self._new_chat)
         sidebar.chat_opened.connect(self.chats.open_chat)
         sidebar.hit_opened.connect(lambda chat_id, message_id: self.chats.open_chat(chat_id, at=message_id or ""))
-        sidebar.search_requested.connect(organizer.search)
         sidebar.settings_requested.connect(self._show_settings)
         sidebar.models_requested.connect(self.model_desk.open)
-        sidebar.folder_toggled.connect(organizer.toggle_folder)
-        sidebar.pin_requested.connect(organizer.pin)
-        sidebar.archive_requested.connect(organizer.archive)
-        sidebar.duplicate_requested.connect(organizer.duplicate)
-        sidebar.delete_requested.connect(organizer.delete)
         sidebar.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_folder_requested.connect(self.import_export.ask_import_folder)
         self.settings.export_requested.connect(self.import_export.ask_export)
-        self.import_export.chats_changed.connect(organizer.refresh)
-        organizer.undo_offered.connect(self.window.notices.offer_undo)
-        organizer.chat_removed.connect(self._on_chat_removed)
-        organizer.chat_added.connect(self.chats.open_chat)
-        self.titles.titled.connect(lambda _chat_id: organizer.refresh())
+        self.import_export.chats_changed.connect(chat_list_controller.refresh)
+        chat_list_controller.undo_offered.connect(self.window.notices.offer_undo)
+        chat_list_controller.chat_removed.connect(self._on_chat_removed)
+        chat_list_controller.chat_added.connect(self.chats.open_chat)
+        self.titles.titled.connect(lambda _chat_id: chat_list_controller.refresh())
         self.titles.titled.connect(self.chats.reread)
 
     def _connect_window(self) -> None:
@@ -354,7 +348,7 @@ class Application(QObject):
     def _on_preset_renamed(self, old: str, new: str) -> None:
         if self.chats.preset_name == old:
             self.chats.change_chat(preset=new)
-        self.organizer.rename_preset(old, new)
+        self.chat_list_controller.rename_preset(old, new)
 
     def _on_chat_stored(self, chat: Chat) -> None:
         self.drafts.chat_was_stored(chat.id)

@@ -234,4 +234,4 @@ class ImportExportController(QObject):
             except FirstlightError as error:
                 self.failed.emit(error.failure)
 
-        spawn(guarded(), owner=self, name="exchange chats")
+        spawn(guarded(), owner=self, name="import or export chats")

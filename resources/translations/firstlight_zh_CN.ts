@@ -440,6 +440,14 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
 <context>
     <name>ChatListController</name>
     <message>
+        <source>Rename chat</source>
+        <translation>重命名对话</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
         <source>The chat was archived.</source>
         <translation>对话已归档。</translation>
     </message>
@@ -448,6 +456,18 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>
             <numerusform>{n} 个对话已归档。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>Rename folder</source>
+        <translation>重命名文件夹</translation>
     </message>
     <message>
         <source>The folder “{name}” was deleted.</source>
@@ -525,22 +545,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
 </context>
 <context>
     <name>ChatMenu</name>
-    <message>
-        <source>New folder</source>
-        <translation>新建文件夹</translation>
-    </message>
-    <message>
-        <source>Create</source>
-        <translation>创建</translation>
-    </message>
-    <message>
-        <source>Rename chat</source>
-        <translation>重命名对话</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
     <message>
         <source>System prompt</source>
         <translation>系统提示词</translation>
@@ -636,55 +640,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Stop</source>
         <translation>停止</translation>
-    </message>
-    <message>
-        <source>Rename folder</source>
-        <translation>重命名文件夹</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context>
-    <name>ChatSelection</name>
-    <message numerus="yes">
-        <source>{n} chats</source>
-        <translation>
-            <numerusform>{n} 个对话</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Move to folder</source>
-        <translation>移到文件夹</translation>
-    </message>
-    <message>
-        <source>New folder…</source>
-        <translation>新建文件夹…</translation>
-    </message>
-    <message>
-        <source>No folder</source>
-        <translation>不放入文件夹</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
-    <message>
-        <source>Unarchive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -4600,6 +4555,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Chats</source>
         <translation>对话</translation>
     </message>
+    <message numerus="yes">
+        <source>{n} chats</source>
+        <translation>
+            <numerusform>{n} 个对话</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Unarchive</source>
         <translation>取消归档</translation>
@@ -4708,6 +4669,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Go on with {name}</source>
         <translation>用 {name} 继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>TextDialog</name>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Cancel</source>

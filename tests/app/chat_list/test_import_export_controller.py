@@ -113,13 +113,13 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
 def test_chats_are_exported_as_every_format(run: Run, chats_file: Path, tmp_path: Path) -> None:
     async def scene() -> None:
         async with window() as application:
-            exchange = application.import_export
-            done = asyncio.ensure_future(emitted(exchange.imported))
+            import_export = application.import_export
+            done = asyncio.ensure_future(emitted(import_export.imported))
             await asyncio.sleep(0)
-            exchange.import_from([chats_file])
+            import_export.import_from([chats_file])
             await done
             report_of(application).accept()
-            exchange.ask_export()
+            import_export.ask_export()
             await until(lambda: bool(application.window.findChildren(ExportDialog)))
             dialog = application.window.findChildren(ExportDialog)[-1]
             ids = dialog.chosen
@@ -131,9 +131,9 @@ def test_chats_are_exported_as_every_format(run: Run, chats_file: Path, tmp_path
                 target = tmp_path / form.value
                 if form.is_one_file:
                     target /= suggested_name("", form)
-                written = asyncio.ensure_future(emitted(exchange.exported))
+                written = asyncio.ensure_future(emitted(import_export.exported))
                 await asyncio.sleep(0)
-                exchange.export_to(ids, target, form)
+                import_export.export_to(ids, target, form)
                 (files,) = await written
                 assert len(files) == (1 if form.is_one_file else 3)
                 assert all(file.stat().st_size > 60 and file.suffix == f".{form.value}" for file in files)

@@ -98,7 +98,7 @@ def test_a_chosen_chat_a_stop_and_a_closed_dialog_leave_the_message_field_ready(
         async with window() as application:
             chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
             edit = application.composer.edit
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.chats))
             application.sidebar.list.setFocus()
             application.sidebar.chat_opened.emit(chat.id)

@@ -109,7 +109,7 @@ async def chat_dialogs(stage: Stage) -> None:
         close_dialogs(app)
 
 
-async def exchange(stage: Stage) -> None:
+async def import_export(stage: Stage) -> None:
     """Import with its report, export, and how far they are."""
     with stage.store() as store:
         library(store, is_chinese=stage.is_chinese)
@@ -159,4 +159,4 @@ async def model_states(stage: Stage) -> None:
             await stage.shot(app.window, name)
 
 
-SCENES = (menus, lists, prompts, chat_dialogs, exchange, model_states)
+SCENES = (menus, lists, prompts, chat_dialogs, import_export, model_states)

@@ -118,12 +118,12 @@ async def undone(stage: Stage) -> None:
         await until(lambda: bool(app.chat_list.chats))
         ids = [each.id for each in app.chat_list.chats]
         for name, act in (
-            ("undo-archived", lambda: app.organizer.archive(ids[1], True)),
-            ("undo-archived-several", lambda: app.organizer.archive_all(ids[2:4], True)),
-            ("undo-deleted-several", lambda: app.organizer.delete_all(ids[4:7])),
-            ("undo-folder", lambda: app.organizer.delete_folder(made["work"].id)),
+            ("undo-archived", lambda: app.chat_list_controller.archive((ids[1],), True)),
+            ("undo-archived-several", lambda: app.chat_list_controller.archive(ids[2:4], True)),
+            ("undo-deleted-several", lambda: app.chat_list_controller.delete(ids[4:7])),
+            ("undo-folder", lambda: app.chat_list_controller.delete_folder(made["work"].id)),
         ):
-            told = emitted(app.organizer.undo_offered)
+            told = emitted(app.chat_list_controller.undo_offered)
             act()
             await told
             await stage.shot(app.window, name)
@@ -272,8 +272,8 @@ async def titled(stage: Stage) -> None:
         app.titles.cancel()
         chat_id = app.chats.choices.id
         named = "里斯本的天气" if stage.is_chinese else "Weather in Lisbon"
-        app.organizer.rename(chat_id, named, lambda _fault: None)
-        await until(lambda: app.organizer.title_of(chat_id) == named)
+        app.chat_list_controller.rename(chat_id, named, lambda _fault: None)
+        await until(lambda: app.chat_list_controller.title_of(chat_id) == named)
         app.chats.new_chat()
         await stage.shot(app.window, "titled")
 
