@@ -38,7 +38,7 @@ def run_checks(
     if failed:
         console.note(f"Failed so far: {', '.join(failed)}. Going on with the tests.")
     parallel = ("-n", str(n_processes(os.cpu_count() or 1)), "--dist", "worksteal")
-    command = [places.python, "-m", "pytest", *parallel, *pytest_arguments]
+    command: list[str | Path] = [places.python, "-m", "pytest", *parallel, *pytest_arguments]
     status = subprocess.run(command, cwd=root, check=False).returncode
     return status or (1 if failed else 0)
 
