@@ -90,7 +90,6 @@ class Conversation:
     def _answer(self, prompt: str) -> PrintedAnswer:
         self._history.append(ChatMessage(role=Role.USER, content=prompt))
         command = Generate(
-            request_id=self._session.new_request_id(),
             model_id=self._model_id,
             messages=tuple(self._history),
             chat_id=CHAT_ID if not self._is_json else "",

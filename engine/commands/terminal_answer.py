@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.commands.host_session import checked
+from engine.commands.host_session import ended
 from engine.protocol.events import (
     Event,
     GenerationFinished,
@@ -68,7 +68,7 @@ class AnswerPrinter:
                     return PrintedAnswer(text, "".join(parts[Section.REASONING]), event, tuple(notices))
                 case Terminal():
                     self._end()
-                    checked(event)
+                    ended(event, GenerationFinished)
         raise AssertionError("an answer ended without its terminal event")
 
     def _write(self, event: TokenDelta) -> None:

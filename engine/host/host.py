@@ -266,7 +266,7 @@ class Host:
         model.submit(HostRequest(asked, lambda _: None, None, ended))
         event = await answer
         if isinstance(event, RequestFailed):
-            raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
+            raise EngineError.of(event.failure)
         return event
 
     async def _serve(self, request: HostRequest) -> None:

@@ -107,7 +107,7 @@ class QuantizeService:
                 elif isinstance(event, QuantizeFinished):
                     return event
                 elif isinstance(event, RequestFailed):
-                    raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
+                    raise EngineError.of(event.failure)
             reason = await words or f"it ended with exit code {await process.wait()}"
             raise EngineError(
                 Code.ENGINE_CRASHED, "Quantizing {name} failed: {reason}.", name=source.name, reason=reason
