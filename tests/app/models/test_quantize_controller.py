@@ -47,7 +47,7 @@ async def scene(folder: Path) -> AsyncIterator[Scene]:
     client.start()
     if client.state is not HostState.READY:
         await emitted(client.state_changed, lambda state: state is HostState.READY)
-    listed = await client.request(ListModels(request_id=client.new_request_id()))
+    listed = await client.request(ListModels())
     assert isinstance(listed, ModelsListed)
     try:
         yield Scene(listed.models[0], client, parent)
