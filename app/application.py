@@ -117,7 +117,10 @@ class Application(QObject):
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
         self.first_run.recommended.connect(window.welcome.set_recommendation)
-        self.model_desk = ModelManagerOpener(window, self.client, self.models, self.preferences, self.settings_sync)
+        self.model_desk = ModelManagerOpener(
+            window, self.theme, window.notices,
+            client=self.client, models=self.models, preferences=self.preferences, settings_sync=self.settings_sync,
+        )  # fmt: skip
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -190,6 +193,7 @@ class Application(QObject):
         self.models.models_listed.connect(lambda models: self.pickers.show_models(models, self.models.status))
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.pickers.manager_requested.connect(self.model_desk.open)
+        self.model_desk.chat_wanted.connect(self.composer.setFocus)
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
@@ -269,6 +273,7 @@ class Application(QObject):
         sidebar.search_requested.connect(organizer.search)
         sidebar.settings_requested.connect(self._show_settings)
         sidebar.models_requested.connect(self.model_desk.open)
+        sidebar.add_line(self.model_desk.download_line)
         sidebar.folder_toggled.connect(organizer.toggle_folder)
         sidebar.pin_requested.connect(organizer.pin)
         sidebar.archive_requested.connect(organizer.archive)
@@ -285,6 +290,7 @@ class Application(QObject):
         self.top_bar.sidebar_toggled.connect(self.window.toggle_sidebar)
         self.top_bar.panel_toggled.connect(self.window.toggle_panel)
         self.top_bar.chip.clicked.connect(self.models.refresh)
+        self.top_bar.stop.clicked.connect(self.models.cancel_load)
         self.top_bar.preset_chosen.connect(lambda name: self.chats.change_chat(preset=name))
         self.strip.clicked.connect(self.window.toggle_panel)
         self.window.welcome.models_requested.connect(self.models.refresh)

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from app.core.engine_texts import translated
 from app.models.catalog_lines import catalog_lines
-from app.models.line_delegate import Line
-from app.models.line_list import LineList
+from app.models.downloads_model import DownloadsModel
+from app.models.line_list import Line, LineList
 from app.models.model_card_dialog import ModelCardDialog
 from app.models.quantization_table import QuantizationItem, QuantizationTable
 from app.models.search_filters import SearchFilters, licence_name
@@ -51,9 +51,11 @@ class FindPage(QWidget):
     web_requested = Signal()
     """Open the repository's page in the browser."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, downloads: DownloadsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.table = QuantizationTable(theme, downloads)
+        self.table.chosen.connect(self.quantization_chosen)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Search models"))
         self.field.setAccessibleName(self.tr("Search models on the hub"))
@@ -202,7 +204,6 @@ class FindPage(QWidget):
     def set_items(self, items: Sequence[QuantizationItem], n_ctx_max: int = 0) -> None:
         """The table's rows at the chosen context and KV type."""
         self.table.rows.set_items(items)
-        self.table.fit()
         best = next((item.fit for item in items if item.fit.is_recommended), None)
         texts = []
         if best is not None:
@@ -291,8 +292,6 @@ class FindPage(QWidget):
             choices.addWidget(button)
         self._kv.button(0).setChecked(True)
         self._kv.idToggled.connect(lambda _id, is_on: self._on_fit_changed() if is_on else None)
-        self.table = QuantizationTable(self._theme)
-        self.table.chosen.connect(self.quantization_chosen)
         self._note = QLabel()
         self._note.setObjectName("dim")
         self._note.setWordWrap(True)

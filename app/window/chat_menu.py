@@ -64,7 +64,7 @@ class ChatMenu(QObject):
         self._window, self._client = window, client
         self._chats, self._organizer, self._preferences, self._actions = chats, organizer, preferences, actions
         self._exchange, self._models = exchange, models
-        beside = TemporaryModel(window, client, models)
+        beside = TemporaryModel(window.notices, client, models)
         self.regeneration = Regeneration(
             window, client=client, chats=chats, models=models, preferences=preferences, beside=beside
         )

@@ -1173,7 +1173,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>DownloadLineController</name>
+    <name>DownloadLine</name>
     <message>
         <source>stopped</source>
         <translation>已停止</translation>
@@ -2366,10 +2366,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>已校验：与模型库提供的文件逐字节一致。</translation>
     </message>
     <message>
-        <source>Add a folder with models</source>
-        <translation>添加模型文件夹</translation>
-    </message>
-    <message>
         <source>{name} is downloaded and verified.</source>
         <translation>{name} 已下载并校验。</translation>
     </message>
@@ -3197,6 +3193,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 </context>
 <context>
     <name>ModelManager</name>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>添加模型文件夹</translation>
+    </message>
     <message>
         <source>Models</source>
         <translation>模型</translation>
@@ -4324,30 +4324,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>about {size}</source>
         <translation>约 {size}</translation>
-    </message>
-    <message>
-        <source>the original</source>
-        <translation>原始精度</translation>
-    </message>
-    <message>
-        <source>as good as the original</source>
-        <translation>与原模型一样好</translation>
-    </message>
-    <message>
-        <source>hard to tell apart</source>
-        <translation>几乎看不出差别</translation>
-    </message>
-    <message>
-        <source>close to the original</source>
-        <translation>接近原模型</translation>
-    </message>
-    <message>
-        <source>noticeable loss</source>
-        <translation>有可察觉的损失</translation>
-    </message>
-    <message>
-        <source>heavy loss</source>
-        <translation>损失严重</translation>
     </message>
 </context>
 <context>

@@ -15,7 +15,7 @@ from paint_count import Paints
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from app.models.line_delegate import LineDelegate
+from app.models.line_list import LineDelegate
 from app.models.model_manager import DOWNLOADS, FIND
 from engine.protocol import Pull, PullProgress
 
@@ -52,8 +52,8 @@ async def flood(it: Scene, *names: str, **fields: Any) -> None:
 async def opened(it: Scene, page: int) -> None:
     it.feed.open(page)
     await until(lambda: not any(it.feed.is_running(work) for work in ("pulls", "models", "machine")))
-    assert 1000 / it.feed._progress._interval_ms <= 10
-    it.feed._progress._interval_ms = 3_600_000  # The next look is far away, however slow this machine is.
+    assert 1000 / it.downloads._throttle._interval_ms <= 10
+    it.downloads._throttle._interval_ms = 3_600_000  # The next look is far away, however slow this machine is.
 
 
 def facts(it: Scene) -> list[tuple[str, str]]:
@@ -78,7 +78,7 @@ def test_thousands_of_reports_are_a_few_looks_and_the_last_is_shown(run: Run, se
             assert max(each.n for each in painted) <= 3
             tell(it, "first.gguf", 1_234, state="paused")
             assert facts(it) == [("2 of 2 GB", "downloading"), ("1.2 of 2 GB", "paused")]
-            it.feed._progress._interval_ms = 20
+            it.downloads._throttle._interval_ms = 20
             await flood(it, "second.gguf")
             tell(it, "second.gguf", 777)
             await until(lambda: facts(it)[0] == ("0.8 of 2 GB", "downloading"))
@@ -111,7 +111,7 @@ def test_a_look_paints_only_the_download_that_went_on(
             tabs.n = 0
             for n in range(5, 500, 5):
                 tell(it, "1.gguf", n)
-                it.feed._progress.flush()
+                it.downloads._throttle.flush()
                 await asyncio.sleep(0)
             await until(lambda: bool(rows))
             assert rows == {2}  # The latest stands above.
@@ -133,11 +133,11 @@ def test_the_table_of_another_repository_stays_as_it_is(
             monkeypatch.setattr(table, "fit", lambda: (fitted.append(None), fit()))
             for n in range(50):
                 tell(it, "elsewhere.gguf", n)
-                it.feed._progress.flush()
+                it.downloads._throttle.flush()
             assert fitted == []
             name = next(iter(FILES))
             tell(it, name, 500, repo=REPO)
-            it.feed._progress.flush()
+            it.downloads._throttle.flush()
             assert fitted
             assert it.rows["Q8_0"] == "25 %"
 

@@ -209,7 +209,7 @@ def test_a_model_that_is_copied_in_appears_by_itself(run: Run, server: HubServer
         async with scene(server) as it:
             it.feed.open()
             it.feed.add_folder(str(folder))
-            await until(lambda: str(folder) in it.feed._watch._watcher.directories())
+            await until(lambda: str(folder) in it.feed._watcher._watcher.directories())
             (folder / "own.gguf").write_bytes(chat_bytes()[:100])
             await until(lambda: [line.state for line in it.manager.local.list.lines] == ["damaged"])
             (folder / "own.gguf").write_bytes(chat_bytes())
@@ -228,7 +228,7 @@ def test_a_download_that_arrives_is_told_once_and_survives_its_window(run: Run, 
             it.feed.open(1)
             await it.open_repo()
             await it.press("Q8_0")
-            await until(lambda: any(pull.done_bytes for pull in it.feed._pulls.values()))
+            await until(lambda: any(pull.done_bytes for pull in it.downloads.pulls))
 
     async def go_on() -> None:
         async with scene(server) as it:
@@ -278,14 +278,14 @@ def test_models_of_a_drive_that_is_away_stay_listed_and_cannot_be_loaded(
             it.feed.add_folder(str(drive))
             await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "")])
             assert not local.load_button.isHidden()
-            await until(lambda: str(drive) in it.feed._watch._watcher.directories())
+            await until(lambda: str(drive) in it.feed._watcher._watcher.directories())
             shutil.copytree(drive, away)
             shutil.rmtree(drive)
             await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "missing")])
             assert local._problem.text().startswith("Its drive or folder is not there now. Connect the drive")
             assert local.load_button.isHidden()
             assert not local._remove.isEnabled()
-            await until(lambda: str(tmp_path) in it.feed._watch._watcher.directories())
+            await until(lambda: str(tmp_path) in it.feed._watcher._watcher.directories())
             shutil.copytree(away, drive)
             await until(lambda: [(line.title, line.state) for line in local.list.lines] == [("own", "")])
             assert not local.load_button.isHidden()

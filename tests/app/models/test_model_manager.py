@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
-from app.models.line_delegate import Line
-from app.models.line_list import LineList
+from app.models.line_list import Line, LineList
 from app.models.model_manager import DOWNLOADS, FIND, LOCAL, ModelManager
 from app.models.quantization_table import QuantizationItem
 from app.ui.theme import Theme
@@ -32,10 +32,11 @@ FIT = FitRow(
 
 @pytest.fixture
 def manager(qtbot: QtBot) -> ModelManager:
-    made = ModelManager(Theme("light"))
+    downloads = DownloadsModel()
+    made = ModelManager(Theme("light"), downloads)
     qtbot.addWidget(made)
     made.local.set_models([HERE, AWAY])
-    made.downloads.set_pulls([Pull(pull_id="p", repo=REPO, files=("here.gguf",), state="paused", total_bytes=9)])
+    downloads.set_pulls([Pull(pull_id="p", repo=REPO, files=("here.gguf",), state="paused", total_bytes=9)])
     made.search.set_results([HubModel(repo=REPO)])
     made.search.set_repo(REPO)
     made.search.set_items([QuantizationItem(FIT)])
@@ -81,7 +82,7 @@ def test_escape_takes_a_search_back_before_it_closes_the_window(manager: ModelMa
 
 @pytest.fixture
 def find(qtbot: QtBot) -> FindPage:
-    made = FindPage(Theme("light"))
+    made = FindPage(Theme("light"), DownloadsModel())
     qtbot.addWidget(made)
     made.show()
     return made
