@@ -117,7 +117,7 @@ class Application(QObject):
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
         self.first_run.recommended.connect(window.welcome.set_recommendation)
-        self.model_desk = ModelManagerOpener(
+        self.model_manager = ModelManagerOpener(
             window, self.theme, window.notices,
             client=self.client, models=self.models, preferences=self.preferences, settings_sync=self.settings_sync,
         )  # fmt: skip
@@ -192,12 +192,12 @@ class Application(QObject):
         self.models.status_changed.connect(self._on_model_status)
         self.models.models_listed.connect(lambda models: self.pickers.show_models(models, self.models.status))
         self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
-        self.pickers.manager_requested.connect(self.model_desk.open)
-        self.model_desk.chat_wanted.connect(self.composer.setFocus)
+        self.pickers.manager_requested.connect(self.model_manager.open)
+        self.model_manager.chat_wanted.connect(self.composer.setFocus)
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
-            self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk, self.tools,
+            self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_manager, self.tools,
             self.commands.adding,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
@@ -272,8 +272,8 @@ class Application(QObject):
         sidebar.hit_opened.connect(lambda chat_id, message_id: self.chats.open_chat(chat_id, at=message_id or ""))
         sidebar.search_requested.connect(organizer.search)
         sidebar.settings_requested.connect(self._show_settings)
-        sidebar.models_requested.connect(self.model_desk.open)
-        sidebar.add_line(self.model_desk.download_line)
+        sidebar.models_requested.connect(self.model_manager.open)
+        sidebar.add_line(self.model_manager.download_line)
         sidebar.folder_toggled.connect(organizer.toggle_folder)
         sidebar.pin_requested.connect(organizer.pin)
         sidebar.archive_requested.connect(organizer.archive)
@@ -295,12 +295,12 @@ class Application(QObject):
         self.strip.clicked.connect(self.window.toggle_panel)
         self.window.welcome.models_requested.connect(self.models.refresh)
         self.tools.settings.preset_renamed.connect(self._on_preset_renamed)
-        self.window.welcome.recommendation_chosen.connect(self.model_desk.open_repo)
+        self.window.welcome.recommendation_chosen.connect(self.model_manager.open_repo)
 
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
-            "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_desk.open,
+            "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_manager.open,
             "find": self.tools.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
             "palette": lambda: self.pickers.show_commands(self.actions.possible(but="palette")),
             "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,

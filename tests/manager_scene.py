@@ -47,7 +47,7 @@ class Scene:
         self.downloads.follow(self.client)
         self.manager = ModelManager(Theme("light"), self.downloads)
         self.models = ModelController(self.client, preferences, self.client)
-        self.feed = LibraryController(
+        self.library = LibraryController(
             self.manager, self.client, models=self.models, downloads=self.downloads, preferences=preferences,
             settings_sync=sync,
         )  # fmt: skip

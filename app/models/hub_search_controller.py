@@ -73,7 +73,7 @@ class HubSearchController(RequestRunner):
         if self._catalog is not None:
             self._show_catalog()
 
-    def look_anew(self) -> None:
+    def refresh_catalog(self) -> None:
         """The machine has been measured: another model may be recommended."""
         self.run("catalog", self._list_catalog())
 

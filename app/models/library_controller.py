@@ -74,7 +74,7 @@ class LibraryController(RequestRunner):
         self._entries: tuple[ModelEntry, ...] = ()
         self._bandwidth: float | None = None
         self._disk_free = 0
-        self._seen = (models.status.model_id, models.status.state)
+        self._shown_state = (models.status.model_id, models.status.state)
         self.find = HubSearchController(manager.search, client, preferences, downloads, manager)
         self._watcher = LibraryWatcher(self)
         self._connect()
@@ -82,14 +82,14 @@ class LibraryController(RequestRunner):
         client.subscribe(ModelUnloaded, self._on_other_model)
         downloads.changed.connect(self._show_counts)
         downloads.state_changed.connect(self._on_download_state)
-        self._watcher.changed.connect(self._look)
-        settings_sync.applied.connect(self._look)
+        self._watcher.changed.connect(self.refresh)
+        settings_sync.applied.connect(self.refresh)
         models.status_changed.connect(self._on_status)
 
     def open(self, page: int = 0) -> None:
         """Show the manager with fresh contents."""
         self.manager.show_page(page)
-        self._look()
+        self.refresh()
         self.run("pulls", self._list_pulls())
         self.run("machine", self._read_machine())
         self.find.open()
@@ -126,7 +126,8 @@ class LibraryController(RequestRunner):
 
     # On this computer.
 
-    def _look(self, *_about: object) -> None:
+    def refresh(self) -> None:
+        """List the models of this computer anew."""
         self.run("models", self._list_models())
 
     async def _list_models(self) -> None:
@@ -146,15 +147,15 @@ class LibraryController(RequestRunner):
 
     def _on_status(self, status: ModelStatus) -> None:
         """Another model, or another state of it; not each step of a load."""
-        if (now := (status.model_id, status.state)) != self._seen:
-            self._seen = now
+        if (now := (status.model_id, status.state)) != self._shown_state:
+            self._shown_state = now
             self.manager.local.set_loading(status.model_id if status.state is ModelState.LOADING else "")
-            self._look()
+            self.refresh()
 
     def _on_other_model(self, event: ModelLoaded | ModelUnloaded) -> None:
         """One that is kept beside the chosen one, whose own state is followed."""
         if event.model_id != self._models.model_id:
-            self._look()
+            self.refresh()
 
     def _load(self, model_id: str) -> None:
         entry = self._entry(model_id)
@@ -172,7 +173,7 @@ class LibraryController(RequestRunner):
     def _quantize(self, model_id: str) -> None:
         if (entry := self._entry(model_id)) is not None:
             dialog = QuantizeDialog(self.manager.theme, entry, self.manager)
-            QuantizeController(dialog, entry, self._client).made.connect(self._look)
+            QuantizeController(dialog, entry, self._client).made.connect(self.refresh)
 
     def _show_settings(self, model_id: str) -> None:
         """In the main window, which may lie behind the manager."""
@@ -250,7 +251,7 @@ class LibraryController(RequestRunner):
 
     def _on_download_state(self, pull: Pull) -> None:
         if pull.state == "finished":
-            self._look()
+            self.refresh()
             self._tell_arrival(pull)
 
     def _tell_arrival(self, pull: Pull) -> None:
@@ -270,7 +271,7 @@ class LibraryController(RequestRunner):
         if isinstance(event, RooflineMeasured) and event.bandwidth != self._bandwidth:
             self._bandwidth = event.bandwidth
             self._show_machine()
-            self.find.look_anew()
+            self.find.refresh_catalog()
 
     def _show_machine(self) -> None:
         effective = self._models.status.effective

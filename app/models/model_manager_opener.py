@@ -54,35 +54,35 @@ class ModelManagerOpener(QObject):
             LibraryController, client=client, models=models, downloads=self.downloads, preferences=preferences,
             settings_sync=settings_sync,
         )  # fmt: skip
-        self._feed: LibraryController | None = None
+        self._library: LibraryController | None = None
         LoadNotices(notices, models)
 
     @property
-    def feed(self) -> LibraryController:
+    def library(self) -> LibraryController:
         """The manager with its contents."""
-        if self._feed is None:
+        if self._library is None:
             with unheard():
                 manager = ModelManager(self._theme, self.downloads, self._parent)
-            self._feed = self._make_library(manager)
-            self._feed.failed.connect(self.failed)
-            self._feed.arrived.connect(self._offer_load)
-            self._feed.chat_wanted.connect(self._show_chat)
-        return self._feed
+            self._library = self._make_library(manager)
+            self._library.failed.connect(self.failed)
+            self._library.arrived.connect(self._offer_load)
+            self._library.chat_wanted.connect(self._show_chat)
+        return self._library
 
     def open(self) -> None:
         """Show the models on this computer."""
-        self.feed.open()
+        self.library.open()
 
     def open_downloads(self) -> None:
         """Show what is on its way."""
-        self.feed.open(DOWNLOADS)
+        self.library.open(DOWNLOADS)
 
     def open_repo(self, repo: str) -> None:
         """Show what a repository offers, and what of it suits this computer."""
-        self.feed.open_repo(repo)
+        self.library.open_repo(repo)
 
     def _show_chat(self) -> None:
-        self.feed.manager.hide()
+        self.library.manager.hide()
         self._parent.raise_()
         self._parent.activateWindow()
         self.chat_wanted.emit()

@@ -91,25 +91,25 @@ def find(qtbot: QtBot) -> FindPage:
 def test_a_search_that_failed_is_tried_again_with_the_same_words(find: FindPage, qtbot: QtBot) -> None:
     find.field.setText("qwen")
     find.set_search_failure("The hub cannot be reached.")
-    assert (find.way_on.isVisible(), find.way_on.accessibleName()) == (True, "Try again")
+    assert (find.suggestion.isVisible(), find.suggestion.accessibleName()) == (True, "Try again")
     with qtbot.waitSignal(find.search_requested) as searched:
-        find.way_on.click()
+        find.suggestion.click()
     assert searched.args == ["qwen"]
     find.set_status("Searching…")
-    assert not find.way_on.isVisible()
+    assert not find.suggestion.isVisible()
 
 
 def test_a_repository_that_could_not_be_read_is_tried_again(find: FindPage, qtbot: QtBot) -> None:
     find.set_repo(REPO)
-    assert not find.again.isVisible()
+    assert not find.retry.isVisible()
     find.set_failure("The hub cannot be reached.", is_passing=True)
-    assert find.again.isVisible()
+    assert find.retry.isVisible()
     with qtbot.waitSignal(find.repo_selected) as selected:
-        find.again.click()
+        find.retry.click()
     assert selected.args == [REPO]
     find.set_repo(REPO)
     find.set_failure("This repository has no chat model in GGUF.")
-    assert not find.again.isVisible()
+    assert not find.retry.isVisible()
 
 
 def test_a_missing_model_says_how_it_comes_back_and_offers_nothing_that_needs_its_file(manager: ModelManager) -> None:

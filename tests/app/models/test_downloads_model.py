@@ -1,20 +1,19 @@
-"""However many reports of a download come, the manager shows a few of them, and always the last."""
+"""The model of the downloads: however many reports of one come, its views show a few of them, and always the last."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from app_scene import Run, until
-from hub_server import HubServer, serve
+from hub_server import HubServer
 from manager_scene import FILES, REPO, Scene, scene
 from paint_count import Paints
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from app.models.downloads_model import DownloadsModel, PullRole
 from app.models.line_list import LineDelegate
 from app.models.model_manager import DOWNLOADS, FIND
 from engine.protocol import Pull, PullProgress
@@ -22,14 +21,54 @@ from engine.protocol import Pull, PullProgress
 N_REPORTS = 2_000
 
 
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
-    monkeypatch.setenv("HOME", str(tmp_path / "user"))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
-    with serve() as running:
-        running.add(REPO).files = dict(FILES)
-        yield running
+def a_pull(name: str, done: int = 0, state: str = "running") -> Pull:
+    return Pull(pull_id=name, repo="owner/repo", files=(name,), state=state, done_bytes=done, total_bytes=100)
+
+
+def test_the_latest_download_is_the_first_row_and_stays_where_it_is() -> None:
+    model = DownloadsModel()
+    inserted: list[tuple[int, int]] = []
+    model.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
+    for name in ("first", "second"):
+        model.report(a_pull(name))
+    assert inserted == [(0, 0), (0, 0)]
+    model.report(a_pull("first", state="paused"))
+    rows = [model.index(row).data(PullRole) for row in range(model.rowCount())]
+    assert rows == list(model.pulls) == [a_pull("second"), a_pull("first", state="paused")]
+    assert model.pull("first") == model.pull_of("owner/repo", ("first",)) == rows[1]
+    assert model.pull("third") is model.pull_of("owner/other", ("first",)) is None
+
+
+def test_a_new_state_is_told_once_and_shown_at_once() -> None:
+    model = DownloadsModel()
+    told: list[str] = []
+    shown: list[Any] = []
+    model.state_changed.connect(lambda pull: told.append(pull.state))
+    model.changed.connect(shown.append)
+    for done in (1, 2, 3):
+        model.report(a_pull("a", done))
+    assert (told, shown) == (["running"], [(a_pull("a", 1),)])
+    for _ in range(2):
+        model.report(a_pull("a", 100, "finished"))
+    assert told == ["running", "finished"]
+    assert model.pulls == (a_pull("a", 100, "finished"),)
+
+
+def test_what_the_host_lists_takes_the_place_of_what_was_reported() -> None:
+    model = DownloadsModel()
+    resets: list[None] = []
+    told: list[Any] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    model.report(a_pull("a", 1))
+    model.state_changed.connect(told.append)
+    model.report(a_pull("a", 2))
+    model.set_pulls([a_pull("a", 3)])
+    assert (model.pulls, resets) == ((a_pull("a", 3),), [])
+    model.set_pulls([a_pull("a", 4), a_pull("b")])
+    assert (model.pulls, resets) == ((a_pull("b"), a_pull("a", 4)), [None])
+    model._throttle.flush()
+    assert model.pull("a") == a_pull("a", 4)
+    assert told == []
 
 
 def tell(it: Scene, name: str, n: int, state: str = "running", repo: str = "owner/repo") -> None:
@@ -50,8 +89,8 @@ async def flood(it: Scene, *names: str, **fields: Any) -> None:
 
 
 async def opened(it: Scene, page: int) -> None:
-    it.feed.open(page)
-    await until(lambda: not any(it.feed.is_running(work) for work in ("pulls", "models", "machine")))
+    it.library.open(page)
+    await until(lambda: not any(it.library.is_running(work) for work in ("pulls", "models", "machine")))
     assert 1000 / it.downloads._throttle._interval_ms <= 10
     it.downloads._throttle._interval_ms = 3_600_000  # The next look is far away, however slow this machine is.
 
