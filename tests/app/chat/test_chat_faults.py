@@ -121,8 +121,8 @@ def test_the_engine_does_not_go_on_for_a_chat_that_was_deleted(run: Run) -> None
             assert app.chats.chat is not None
             finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
             await asyncio.sleep(0)
-            app.organizer.delete(app.chats.chat.id)
-            _, undo = await emitted(app.organizer.undo_offered)
+            app.chat_list_controller.delete((app.chats.chat.id,))
+            _, undo = await emitted(app.chat_list_controller.undo_offered)
             _, answer = await finished
             assert (answer.finish_reason, app.chats.chat) == (FinishReason.CANCELLED, None)
             undo()
@@ -130,8 +130,8 @@ def test_the_engine_does_not_go_on_for_a_chat_that_was_deleted(run: Run) -> None
             assert app.conversation.item(1).note == "Stopped by you."
             write(app, "hang")
             await until(lambda: len(shown(app)) == 4)
-            app.organizer.archive(answer.chat_id, True)
-            await emitted(app.organizer.undo_offered)
+            app.chat_list_controller.archive((answer.chat_id,), True)
+            await emitted(app.chat_list_controller.undo_offered)
             assert app.chats.answering_models  # Put away, but wanted.
 
     run(scene())

@@ -151,7 +151,7 @@ def test_a_models_settings_are_reached_from_the_library(run: Run) -> None:
             local = application.model_manager.library.manager.local
             await until(lambda: local.current is not None)
             local._settings.click()
-            dialog = application.tools.settings.dialog
+            dialog = application.settings.dialog
             assert dialog is not None
             assert dialog._stack.currentWidget() is dialog.loading
             assert dialog.loading.scope.currentText() == "Only SmolLM2 135M"

@@ -47,11 +47,11 @@ GPU = EffectiveSettings(
     ),
 )  # fmt: skip
 CPU = EffectiveSettings(
-    model_path="/home/ada/models/SmolLM2-135M-Instruct.Q4_1.gguf", model_name="SmolLM2 135M", quantization="Q4_1",
+    model_path="/home/ada/models/SmolLM2-135M-Instruct.Q8_0.gguf", model_name="SmolLM2 135M", quantization="Q8_0",
     n_ctx=8192, n_ctx_train=8192, n_parallel=4, n_batch=2048, n_ubatch=512, n_threads=2, n_layers=31, flash_attn=True,
     devices=(Device(name="CPU", description="AMD EPYC", kind="cpu"),),
-    memory=(MemoryUse(device="CPU", weights_bytes=98_000_000, kv_bytes=188_000_000, compute_bytes=36_000_000,
-                      estimated_bytes=331_000_000),),
+    memory=(MemoryUse(device="CPU", weights_bytes=143_000_000, kv_bytes=188_000_000, compute_bytes=36_000_000,
+                      estimated_bytes=376_000_000),),
 )  # fmt: skip
 GPU_SAMPLE = HardwareSample(
     gpu_name="NVIDIA GeForce RTX 4090", gpu_utilisation=0.91, vram_used_bytes=7_900_000_000,
@@ -115,7 +115,7 @@ def percentiles(n_groups: int = 3) -> MetricsRead:
     groups = (
         LogGroup(model="Qwen3 8B", quantization="Q4_K_M", settings=settings.format("q8_0")),
         LogGroup(model="Qwen3 8B", quantization="Q4_K_M", settings=settings.format("f16")),
-        LogGroup(model="SmolLM2 135M", quantization="Q4_1", settings=small),
+        LogGroup(model="SmolLM2 135M", quantization="Q8_0", settings=small),
     )
     return MetricsRead(rows=rows, groups=groups[:n_groups], n_requests=214, n_errors=1, tokens_per_hour=184_200)
 

@@ -368,7 +368,7 @@ async def settings(stage: Stage) -> None:
     async with stage.app(settings=chosen) as app:
         script(app)
         load_on_gpu(app)
-        app.tools.settings.open()
+        app.settings.open()
         dialog = opened(SettingsDialog)
         await stage.shot(dialog, "settings-first")
         for page in dialog.pages:

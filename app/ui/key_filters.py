@@ -1,14 +1,38 @@
-"""Text that an input method is still composing: the Enter that commits a candidate is the input method's alone."""
+"""Event filters for keys that belong to one widget: its Escape, and the Enter of an input method."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 
-class Preedit(QObject):
-    """Keeps Enter from `field` while its text is being composed. To be made after the field's other event filters."""
+class EscapeFilter(QObject):
+    """The widget, and what lies in it, gets Escape as a key while `is_wanted()`.
+
+    The window's own Escape would stop an answer instead.
+    """
+
+    def __init__(self, widget: QWidget, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        super().__init__(widget)
+        self._is_wanted = is_wanted
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_own = event.key() == Qt.Key.Key_Escape and self._is_wanted()
+            if is_own:
+                event.accept()
+            return is_own
+        return super().eventFilter(watched, event)
+
+
+class PreeditFilter(QObject):
+    """Keeps Enter from `field` while an input method composes its text: the Enter that commits is the method's alone.
+
+    To be made after the field's other event filters."""
 
     def __init__(self, field: QWidget) -> None:
         super().__init__(field)

@@ -28,7 +28,7 @@ def test_escape_closes_the_find_bar_before_it_stops_the_answer(run: Run) -> None
     async def scene() -> None:
         async with window() as application:
             await hang(application)
-            bar = application.tools.find_bar
+            bar = application.find_bar
             application.actions["find"].trigger()
             press(bar.field, Qt.Key.Key_Escape)
             assert not bar.isVisible()
@@ -46,7 +46,7 @@ def test_escape_from_the_message_closes_the_find_bar_and_keeps_the_text(run: Run
             application.actions["find"].trigger()
             application.composer.set_text("not lost")
             press(application.composer.edit, Qt.Key.Key_Escape)
-            assert not application.tools.find_bar.isVisible()
+            assert not application.find_bar.isVisible()
             assert application.composer.text == "not lost"
 
     run(scene())
@@ -73,7 +73,7 @@ def test_no_key_deletes_a_chat_but_delete_in_its_list(run: Run) -> None:
             assert application.transcript is not None
             application.transcript.finish_drawing()
             card = application.transcript.area.visible_cards()[0]
-            sidebar, find, chats = application.sidebar, application.tools.find_bar, application.sidebar.list
+            sidebar, find, chats = application.sidebar, application.find_bar, application.sidebar.list
             find.open_bar()
             beside = (sidebar.search, sidebar.new_chat, sidebar.models, application.top_bar.chip)
             places = (application.composer.edit, application.transcript.area, card, find.field, *beside)
@@ -98,7 +98,7 @@ def test_a_chosen_chat_a_stop_and_a_closed_dialog_leave_the_message_field_ready(
         async with window() as application:
             chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
             edit = application.composer.edit
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.chats))
             application.sidebar.list.setFocus()
             application.sidebar.chat_opened.emit(chat.id)
@@ -110,7 +110,7 @@ def test_a_chosen_chat_a_stop_and_a_closed_dialog_leave_the_message_field_ready(
             assert edit.hasFocus()
             application.sidebar.settings.setFocus()
             application.actions["settings"].trigger()
-            dialog = application.tools.settings.dialog
+            dialog = application.settings.dialog
             assert isinstance(dialog, QDialog)
             await until(dialog.isActiveWindow)
             dialog.close()

@@ -1,14 +1,59 @@
-"""Words that people type for the window's commands beside those that the commands show."""
+"""Commands in a list to choose from by typing: the command palette, and the list of all keys."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.ui.command_palette import MAX_ROWS, ROW_HEIGHT, CommandPalette, Entry
+from app.ui.theme import Theme
 
 translate = QCoreApplication.translate
 
 
+class CommandSearch(QObject):
+    """Each list is made when it is asked for; a choice carries the command out."""
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._theme, self._window = theme, window
+
+    def show_commands(self, actions: Sequence[QAction]) -> None:
+        """The command palette, with these commands."""
+        words = command_words()
+        entries = [replace(_entry(action), also=words.get(action.objectName(), "")) for action in actions]
+        self._open(self.tr("Type a command"), entries, actions)
+
+    def show_shortcuts(self, actions: Sequence[QAction]) -> None:
+        """The keys of all commands."""
+        keyed = [action for action in actions if not action.shortcut().isEmpty()]
+        room = self._window.height() * 3 // 4 // ROW_HEIGHT
+        self._open(self.tr("Keyboard shortcuts"), [_entry(each) for each in keyed], keyed, max_rows=room)
+
+    def _open(
+        self, title: str, entries: Sequence[Entry], actions: Sequence[QAction], *, max_rows: int = MAX_ROWS
+    ) -> None:
+        by_name = {action.objectName(): action for action in actions}
+        palette = CommandPalette(self._theme, title, self._window, max_rows=max_rows)
+        palette.set_entries(entries)
+        palette.chosen.connect(lambda name: by_name[name].trigger())
+        palette.open_over()
+
+
+def _entry(action: QAction) -> Entry:
+    key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return Entry(key=action.objectName(), text=action.text(), detail=key)
+
+
 def command_words() -> dict[str, str]:
-    """By the commands' names; a translation has the words of its language, and keeps the English ones worth keeping."""
+    """Words that people type for commands beside those that are shown, by the commands' names.
+
+    A translation has the words of its language, and keeps the English ones worth keeping.
+    """
     return {
         "new_chat": translate("command words", "start conversation"),
         "stop": translate("command words", "cancel abort interrupt"),
