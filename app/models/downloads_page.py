@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.engine_texts import failure_text
-from app.models.downloads_model import DownloadsModel, PullRole
+from app.models.downloads_model import DownloadsModel
 from app.models.empty_page import EmptyPage
-from app.models.line_list import Line, LineList, LineProxy
+from app.models.line_list import LineList
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
-from app.ui.quantities import format_bytes, format_bytes_of, format_seconds
+from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
-from engine.protocol import Pull
 
 
 class DownloadsPage(QWidget):
@@ -35,8 +34,7 @@ class DownloadsPage(QWidget):
         super().__init__(parent)
         self._model = downloads
         self._answering: Collection[str] = ()
-        self.list = LineList(theme, self.tr("Downloads"), has_bars=True)
-        self.list.setModel(LineProxy(downloads, self._line, self.list))
+        self.list = LineList(theme, self.tr("Downloads"), downloads, has_bars=True)
         self.list.selected.connect(lambda _key: self._show_actions())
         self.list.opened.connect(lambda _key: self._open())
         self._empty = EmptyPage(theme, self.tr("Nothing is being downloaded."))
@@ -101,26 +99,6 @@ class DownloadsPage(QWidget):
         if pulls and not self.list.current_key:
             self.list.select(pulls[0].pull_id)
         self._show_actions()
-
-    def _line(self, index: QModelIndex) -> Line:
-        pull: Pull = index.data(PullRole)
-        done, total = format_bytes_of(pull.done_bytes, max(pull.total_bytes, 1))
-        facts = [pull.repo, self.tr("{done} of {total}").format(done=done, total=total) if pull.total_bytes else ""]
-        if pull.state == "running" and pull.rate > 0:
-            facts.append(self.tr("{rate}/s").format(rate=format_bytes(pull.rate)))
-            if pull.seconds_left is not None:
-                facts.append(self.tr("{time} left").format(time=format_seconds(pull.seconds_left)))
-        state, color = {
-            "queued": (self.tr("waiting"), "dim"), "running": (self.tr("downloading"), "accent"),
-            "paused": (self.tr("paused"), "note"), "verifying": (self.tr("verifying"), "accent"),
-            "finished": (self.tr("ready"), "good"), "failed": (self.tr("stopped"), "warn"),
-            "cancelled": (self.tr("cancelled"), "dim"),
-        }[pull.state]  # fmt: skip
-        fraction = pull.done_bytes / pull.total_bytes if pull.total_bytes else 0.0
-        is_open = pull.state not in ("finished", "cancelled")
-        name = pull.files[0].rsplit("/", 1)[-1]
-        facts_text = " · ".join(fact for fact in facts if fact)
-        return Line(pull.pull_id, name, facts_text, state, color, fraction if is_open else None)
 
     def _open(self) -> None:
         if not self.chat_button.isHidden():

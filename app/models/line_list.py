@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QAbstractListModel,
-    QIdentityProxyModel,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -20,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.models.painted_text import PaintedText
 from app.ui.plain_text import plain_tip
@@ -43,20 +41,33 @@ class Line:
     fraction: float | None = None
 
 
-class _LineModel(QAbstractListModel):
+class LineModel(QAbstractListModel):
     """Lines that are set, all at once or page by page."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lines: list[Line] = []
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return tuple(self._lines)
+
+    def line(self, row: int) -> Line:
+        return self._lines[row]
 
     def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._lines)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        return _line_data(self._lines[index.row()], role)
+        line = self._lines[index.row()]
+        if role == LineRole:
+            return line
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return ", ".join(part for part in (line.title, line.facts, line.state) if part)
+        return plain_tip(f"{line.title}\n{line.facts}") if role == Qt.ItemDataRole.ToolTipRole else None
 
     def set_lines(self, lines: Sequence[Line]) -> None:
+        """Show these; the same entries are updated in place."""
         before = self._lines
         if [line.key for line in lines] == [line.key for line in before]:
             self._lines = list(lines)
@@ -69,31 +80,11 @@ class _LineModel(QAbstractListModel):
         self.endResetModel()
 
     def append_lines(self, lines: Sequence[Line]) -> None:
+        """Another page."""
         first = len(self._lines)
         self.beginInsertRows(QModelIndex(), first, first + len(lines) - 1)
         self._lines.extend(lines)
         self.endInsertRows()
-
-
-class LineProxy(QIdentityProxyModel):
-    """Shows each row of another model as the Line that `line_of` makes of its index there."""
-
-    def __init__(self, source: QAbstractItemModel, line_of: Callable[[QModelIndex], Line], parent: QObject) -> None:
-        super().__init__(parent)
-        self._line_of = line_of
-        self.setSourceModel(source)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        return _line_data(self._line_of(self.mapToSource(index)), role)
-
-
-def _line_data(line: Line, role: int) -> object:
-    """What views, screen readers and a mouse at rest are told."""
-    if role == LineRole:
-        return line
-    if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-        return ", ".join(part for part in (line.title, line.facts, line.state) if part)
-    return plain_tip(f"{line.title}\n{line.facts}") if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class LineDelegate(QStyledItemDelegate):
@@ -153,7 +144,7 @@ class LineDelegate(QStyledItemDelegate):
 
 
 class LineList(QListView):
-    """A view of a model that has LineRole: of a LineProxy, or of its own that `set_lines` fills.
+    """A view of a LineModel, of its own where none is given.
 
     `selected(key)` when another entry is chosen, `opened(key)` on Enter or double click; `end_reached` near it.
     """
@@ -162,11 +153,11 @@ class LineList(QListView):
     opened = Signal(str)
     end_reached = Signal()
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None, *, has_bars: bool = False) -> None:
-        super().__init__(parent)
-        self._own = _LineModel(self)
+    def __init__(self, theme: Theme, name: str, model: LineModel | None = None, *, has_bars: bool = False) -> None:
+        super().__init__()
+        self._lines = model or LineModel(self)
         self._kept = ""
-        self.setModel(self._own)
+        self.setModel(self._lines)
         self.setItemDelegate(LineDelegate(theme, self, has_bars=has_bars))
         self.setAccessibleName(name)
         self.setObjectName("chatList")
@@ -175,35 +166,29 @@ class LineList(QListView):
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.activated.connect(lambda index: self.opened.emit(_line(index).key))
+        self._lines.modelAboutToBeReset.connect(self._keep_current)
+        self._lines.modelReset.connect(self._select_kept)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.activated.connect(lambda index: self.opened.emit(self._lines.line(index.row()).key))
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        model = self.model()
-        return tuple(_line(model.index(row, 0)) for row in range(model.rowCount()))
+        return self._lines.lines
 
     @property
     def current_key(self) -> str:
         index = self.currentIndex()
-        return _line(index).key if index.isValid() else ""
-
-    def setModel(self, model: QAbstractItemModel | None) -> None:
-        """The entry that is current stays so when the model's rows are set anew."""
-        super().setModel(model)
-        if model is not None:
-            model.modelAboutToBeReset.connect(self._keep_current)
-            model.modelReset.connect(self._select_kept)
-            self.selectionModel().currentChanged.connect(self._on_current_changed)
+        return self._lines.line(index.row()).key if index.isValid() else ""
 
     def set_lines(self, lines: Sequence[Line]) -> None:
         """Show these; the current entry stays current, and the same entries are updated in place."""
-        self._own.set_lines(lines)
+        self._lines.set_lines(lines)
 
     def append_lines(self, lines: Sequence[Line]) -> None:
         """Another page."""
-        self._own.append_lines(lines)
+        self._lines.append_lines(lines)
 
     def dataChanged(self, first: _Index, last: _Index, roles: Sequence[int] = ()) -> None:
         """All entries are of one height: what changed is painted, and nothing is laid out anew."""
@@ -215,7 +200,7 @@ class LineList(QListView):
             if line.key == key:
                 self.selectionModel().blockSignals(True)
                 self.selectionModel().setCurrentIndex(
-                    self.model().index(row, 0), QItemSelectionModel.SelectionFlag.ClearAndSelect
+                    self._lines.index(row), QItemSelectionModel.SelectionFlag.ClearAndSelect
                 )
                 self.selectionModel().blockSignals(False)
                 self.viewport().update()
@@ -228,13 +213,8 @@ class LineList(QListView):
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         if index.isValid():
-            self.selected.emit(_line(index).key)
+            self.selected.emit(self._lines.line(index.row()).key)
 
     def _on_scrolled(self, value: int) -> None:
         if value > self.verticalScrollBar().maximum() - 2 * self.height():
             self.end_reached.emit()
-
-
-def _line(index: QModelIndex) -> Line:
-    line: Line = index.data(LineRole)
-    return line

@@ -1164,39 +1164,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>DownloadsPage</name>
-    <message>
-        <source>Downloads</source>
-        <translation>下载</translation>
-    </message>
-    <message>
-        <source>Nothing is being downloaded.</source>
-        <translation>没有正在进行的下载。</translation>
-    </message>
-    <message>
-        <source>Find a model</source>
-        <translation>查找模型</translation>
-    </message>
-    <message>
-        <source>Pause</source>
-        <translation>暂停</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Remove them</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>{size} of downloads that were given up are left in the models&apos; folder.</source>
-        <translation>模型文件夹中有 {size} 已放弃的下载残留。</translation>
-    </message>
+    <name>DownloadsModel</name>
     <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
@@ -1236,6 +1204,41 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>cancelled</source>
         <translation>已取消</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsPage</name>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded.</source>
+        <translation>没有正在进行的下载。</translation>
+    </message>
+    <message>
+        <source>Find a model</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remove them</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>{size} of downloads that were given up are left in the models&apos; folder.</source>
+        <translation>模型文件夹中有 {size} 已放弃的下载残留。</translation>
     </message>
     <message>
         <source>Try again</source>

@@ -13,8 +13,8 @@ from paint_count import Paints
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from app.models.downloads_model import DownloadsModel, PullRole
-from app.models.line_list import LineDelegate
+from app.models.downloads_model import DownloadsModel
+from app.models.line_list import LineDelegate, LineRole
 from app.models.model_manager import DOWNLOADS, FIND
 from engine.protocol import Pull, PullProgress
 
@@ -27,15 +27,16 @@ def a_pull(name: str, done: int = 0, state: str = "running") -> Pull:
 
 def test_the_latest_download_is_the_first_row_and_stays_where_it_is() -> None:
     model = DownloadsModel()
-    inserted: list[tuple[int, int]] = []
-    model.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
     for name in ("first", "second"):
         model.report(a_pull(name))
-    assert inserted == [(0, 0), (0, 0)]
+    changes: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changes.append((first.row(), last.row())))
     model.report(a_pull("first", state="paused"))
-    rows = [model.index(row).data(PullRole) for row in range(model.rowCount())]
-    assert rows == list(model.pulls) == [a_pull("second"), a_pull("first", state="paused")]
-    assert model.pull("first") == model.pull_of("owner/repo", ("first",)) == rows[1]
+    assert model.pulls == (a_pull("second"), a_pull("first", state="paused"))
+    lines = [model.index(row).data(LineRole) for row in range(model.rowCount())]
+    assert [(line.key, line.state) for line in lines] == [("second", "downloading"), ("first", "paused")]
+    assert changes == [(1, 1)]
+    assert model.pull("first") == model.pull_of("owner/repo", ("first",)) == a_pull("first", state="paused")
     assert model.pull("third") is model.pull_of("owner/other", ("first",)) is None
 
 
@@ -58,8 +59,8 @@ def test_what_the_host_lists_takes_the_place_of_what_was_reported() -> None:
     model = DownloadsModel()
     resets: list[None] = []
     told: list[Any] = []
-    model.modelReset.connect(lambda: resets.append(None))
     model.report(a_pull("a", 1))
+    model.modelReset.connect(lambda: resets.append(None))
     model.state_changed.connect(told.append)
     model.report(a_pull("a", 2))
     model.set_pulls([a_pull("a", 3)])
