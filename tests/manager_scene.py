@@ -18,6 +18,7 @@ from app.models.downloads_model import DownloadsModel
 from app.models.library_controller import LibraryController
 from app.models.model_controller import ModelController
 from app.models.model_manager import ModelManager
+from app.ui.notice_bar import NoticeBar
 from app.ui.theme import Theme
 from engine.hardware.roofline import Rooflines
 from engine.protocol import RooflineMeasured
@@ -46,10 +47,11 @@ class Scene:
         self.downloads = DownloadsModel(self.client)
         self.downloads.follow(self.client)
         self.manager = ModelManager(Theme("light"), self.downloads)
+        self.notices = NoticeBar(Theme("light"), self.manager)
         self.models = ModelController(self.client, preferences, self.client)
         self.library = LibraryController(
             self.manager, self.client, models=self.models, downloads=self.downloads, preferences=preferences,
-            settings_sync=sync,
+            settings_sync=sync, notices=self.notices,
         )  # fmt: skip
 
     @property

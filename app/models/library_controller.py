@@ -19,6 +19,7 @@ from app.models.model_manager import DOWNLOADS, FIND, ModelManager
 from app.models.model_status import ModelState, ModelStatus, display_name
 from app.models.quantize_controller import QuantizeController
 from app.models.quantize_dialog import QuantizeDialog
+from app.ui.notice_bar import NoticeBar
 from engine.errors import Code
 from engine.protocol import (
     CancelPull,
@@ -47,17 +48,18 @@ from engine.protocol import (
 
 _USUAL_CONTEXT = 8192
 """That a model's needs are told for where the settings leave it open."""
+OFFERED_MS = 30_000
+"""How long a model that has arrived is offered over the chat."""
 QUIET_MS = 800
 """After the last change of a file: a copy is one change, not thousands."""
 
 
 class LibraryController(RequestRunner):
-    """Made when the manager is first opened. `arrived(text, load)` when a download has, `load()` being the way on;
+    """Made when the manager is first opened. What arrives is told in the `notices` over the chat;
     `chat_wanted()` with the model that is being loaded.
     """
 
     chat_wanted = Signal()
-    arrived = Signal(str, object)
 
     def __init__(
         self,
@@ -68,8 +70,10 @@ class LibraryController(RequestRunner):
         downloads: DownloadsModel,
         preferences: Preferences,
         settings_sync: SettingsSync,
+        notices: NoticeBar,
     ) -> None:
         super().__init__(client, manager)
+        self._notices = notices
         self.manager, self._models, self._downloads, self._preferences = manager, models, downloads, preferences
         self._entries: tuple[ModelEntry, ...] = ()
         self._bandwidth: float | None = None
@@ -168,6 +172,7 @@ class LibraryController(RequestRunner):
         path = pull.path
         if path != self._models.model_id or self._models.status.effective is None:
             self._models.load(path, name=display_name(path))
+        self.manager.hide()
         self.chat_wanted.emit()
 
     def _quantize(self, model_id: str) -> None:
@@ -257,8 +262,12 @@ class LibraryController(RequestRunner):
     def _tell_arrival(self, pull: Pull) -> None:
         """Whoever chats meanwhile learns of it there, and can go on with the new model."""
         name = display_name(pull.path)
-        text = self.tr("{name} is downloaded and verified.").format(name=name)
-        self.arrived.emit(text, lambda: self._models.load(pull.path, name=name))
+        self._notices.show_notice(
+            self.tr("{name} is downloaded and verified.").format(name=name),
+            action=self.tr("Load it"),
+            on_action=lambda: self._models.load(pull.path, name=name),
+            lasts_ms=OFFERED_MS,
+        )
 
     def _show_counts(self) -> None:
         open_pulls = [pull for pull in self._downloads.pulls if pull.state not in ("finished", "cancelled")]

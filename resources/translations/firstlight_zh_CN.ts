@@ -2327,6 +2327,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LibraryController</name>
     <message>
+        <source>Load it</source>
+        <translation>加载</translation>
+    </message>
+    <message>
         <source>{name} was moved to Firstlight&apos;s trash.</source>
         <translation>{name} 已移到 Firstlight 的回收站。</translation>
     </message>
@@ -3208,13 +3212,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{size} free on disk</source>
         <translation>磁盘可用 {size}</translation>
-    </message>
-</context>
-<context>
-    <name>ModelManagerOpener</name>
-    <message>
-        <source>Load it</source>
-        <translation>加载</translation>
     </message>
 </context>
 <context>

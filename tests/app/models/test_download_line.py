@@ -134,10 +134,10 @@ def test_the_line_opens_the_downloads_of_the_manager(run: Run) -> None:
         async with window() as application:
             pull = Pull(pull_id="1", repo="owner/repo", files=("tiny.gguf",), state="running", total_bytes=10)
             application.client.deliver(PullProgress(pull=pull))
-            line = application.model_manager.download_line
+            line = application.download_line
             assert line.isVisible()
             QTest.mouseClick(line, Qt.MouseButton.LeftButton)
-            manager = application.model_manager.library.manager
+            manager = application.library.manager
             await until(manager.isVisible)
             assert manager._tabs.currentIndex() == DOWNLOADS
 
@@ -147,8 +147,8 @@ def test_the_line_opens_the_downloads_of_the_manager(run: Run) -> None:
 def test_a_models_settings_are_reached_from_the_library(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
-            application.model_manager.open()
-            local = application.model_manager.library.manager.local
+            application.library.open()
+            local = application.library.manager.local
             await until(lambda: local.current is not None)
             local._settings.click()
             dialog = application.settings.dialog

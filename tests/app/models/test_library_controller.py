@@ -340,12 +340,14 @@ def test_a_download_that_arrives_is_told_once_and_survives_its_window(run: Run, 
 
     async def go_on() -> None:
         async with scene(server) as it:
-            arrived: list[str] = []
-            it.library.arrived.connect(lambda text, _load: arrived.append(text))
-            await until(lambda: bool(arrived))
+            await until(lambda: bool(it.notices.texts))
             it.library.open()
             await until(lambda: [line.title for line in it.manager.local.list.lines] == ["tiny-Q8_0"])
-            assert arrived == ["tiny-Q8_0 is downloaded and verified."]
+            (name,) = it.notices.buttons
+            assert it.notices.texts == [name] == ["tiny-Q8_0 is downloaded and verified."]
+            it.notices.buttons[name].click()
+            assert it.models.status.name == "tiny-Q8_0"
+            it.models.cancel_load()
 
     run(begin())
     (part,) = folders().models.rglob("*.part")
