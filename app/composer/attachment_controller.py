@@ -15,7 +15,7 @@ from app.composer.attachments import FileKind, file_size, kind_of, pasted, paste
 from app.composer.composer import Composer
 from app.composer.composer_edit import PASTE_LIMIT
 from app.composer.document_reader import read_document
-from app.composer.documents.reader_messages import Progress
+from app.composer.documents.reader_messages import PagesRead
 from app.core.tasks import run_blocking, spawn
 from app.ui.file_dialog import ask_for_files
 from app.ui.quantities import format_count
@@ -75,7 +75,7 @@ class AttachmentController(QObject):
         else:
             self._composer.add_attachment(made, chip)
 
-    async def _read_document(self, path: Path, kind: FileKind, report: Callable[[Progress], None]) -> Attachment:
+    async def _read_document(self, path: Path, kind: FileKind, report: Callable[[PagesRead], None]) -> Attachment:
         found = await read_document(path, kind, report)
         if found.broken_pages:
             self.noted.emit(self._left_out(path.name, found.broken_pages))

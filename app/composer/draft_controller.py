@@ -87,13 +87,10 @@ class DraftController(QObject):
         self._prewarms = PrewarmRequests(client, self)
         self._prewarms.prepared.connect(self._on_prepared)
         self._unread_since: float | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
+        self._pause = QTimer(self, singleShot=True)
         self._pause.setTimerType(Qt.TimerType.PreciseTimer)
         self._pause.timeout.connect(self._on_pause)
-        self._save = QTimer(self)
-        self._save.setSingleShot(True)
-        self._save.setInterval(_SAVE_MS)
+        self._save = QTimer(self, singleShot=True, interval=_SAVE_MS)
         self._save.timeout.connect(self.save)
 
     @property

@@ -49,9 +49,7 @@ class PartController(QObject):
         self.dialog = dialog = PartDialog(
             self._composer.theme, attachment, n_total, self._room(attachment), self._composer.window()
         )
-        pause = QTimer(dialog)
-        pause.setSingleShot(True)
-        pause.setInterval(_PAUSE_MS)
+        pause = QTimer(dialog, singleShot=True, interval=_PAUSE_MS)
         pause.timeout.connect(lambda: self._count_part(dialog))
         dialog.range_changed.connect(lambda _start, _end: pause.start())
         dialog.part_chosen.connect(

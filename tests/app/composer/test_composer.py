@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.composer.composer import Composer
 from app.composer.composer_edit import PASTE_LIMIT
-from app.composer.documents.reader_messages import Progress
+from app.composer.documents.reader_messages import PagesRead
 from app.composer.prompt_size import PromptSize
 from app.core.answer_state import AnswerState
 from app.ui.plain_text import ElidedLabel
@@ -218,7 +218,7 @@ def test_a_picture_says_that_it_is_not_seen_and_does_not_go_alone(composer: Comp
 def test_nothing_is_sent_while_a_file_is_being_read(composer: Composer, sent: list[str], qtbot: QtBot) -> None:
     QTest.keyClicks(composer.edit, "text")
     chip = composer.begin_reading("paper.pdf")
-    chip.set_progress(Progress(3, 12))
+    chip.set_progress(PagesRead(3, 12))
     assert chip.accessibleName() == "paper.pdf, page 3 of 12"
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert (sent, composer.send.isEnabled()) == ([], False)
