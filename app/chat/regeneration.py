@@ -59,7 +59,7 @@ class Regeneration(QObject):
             spawn(self._offer(message_id), owner=self, name="offer models")
 
     async def _offer(self, message_id: str) -> None:
-        event = await self._client.request(ListModels(request_id=self._client.new_request_id()))
+        event = await self._client.request(ListModels())
         if not isinstance(event, ModelsListed):
             self._fail(event)
             return

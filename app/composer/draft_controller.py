@@ -220,7 +220,6 @@ class DraftController(QObject):
             return
         self._prewarms.begin(
             Prewarm(
-                request_id=self._client.new_request_id(),
                 model_id=self._model_id(),
                 messages=messages,
                 draft=draft,
@@ -232,9 +231,9 @@ class DraftController(QObject):
     async def _count_tokens(
         self, *, messages: tuple[ChatMessage, ...] = (), draft: str = "", prompt: str | None = None
     ) -> Terminal:
-        rid, model_id = self._client.new_request_id(), self._model_id()
-        command = CountTokens(request_id=rid, model_id=model_id, messages=messages, draft=draft, prompt=prompt)
-        return await self._client.request(command)
+        return await self._client.request(
+            CountTokens(model_id=self._model_id(), messages=messages, draft=draft, prompt=prompt)
+        )
 
     async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> PromptSize:
         """How much there is, and how much of it even a chat without its earlier turns would have."""

@@ -21,6 +21,6 @@ class SettingsSync(QObject):
         preferences.saved.connect(lambda: spawn(self._apply(), owner=self, name="apply settings"))
 
     async def _apply(self) -> None:
-        event = await self._client.request(ChangeSettings(request_id=self._client.new_request_id()))
+        event = await self._client.request(ChangeSettings())
         if not isinstance(event, RequestFailed):
             self.applied.emit()

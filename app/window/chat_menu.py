@@ -222,11 +222,8 @@ class ChatMenu(QObject):
         action.setChecked(is_chosen)
 
     async def _show_prompt(self) -> None:
-        request_id, model_id = self._client.new_request_id(), self._models.model_id
         options = self._preferences.preset(self._chats.preset_name).template_options
-        command = RenderPrompt(
-            request_id=request_id, model_id=model_id, messages=self._chats.prompt, template_options=options
-        )
+        command = RenderPrompt(model_id=self._models.model_id, messages=self._chats.prompt, template_options=options)
         event = await self._client.request(command)
         if isinstance(event, RequestFailed):
             self._window.notices.show_notice(failure_text(event.failure), is_warning=True)

@@ -47,7 +47,7 @@ def tell(watch: DownloadLineController) -> Tell:
         kind = PullFinished if state in ("finished", "cancelled") else PullProgress
         client = watch.parent().findChild(HostClient)
         assert client is not None
-        client.event_received.emit(kind(pull=pull))
+        client.deliver(kind(pull=pull))
 
     return told
 
@@ -115,7 +115,7 @@ def test_the_line_opens_the_downloads_of_the_manager(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
             pull = Pull(pull_id="1", repo="owner/repo", files=("tiny.gguf",), state="running", total_bytes=10)
-            application.client.event_received.emit(PullProgress(pull=pull))
+            application.client.deliver(PullProgress(pull=pull))
             line = application.model_desk.downloads.line
             assert line.isVisible()
             QTest.mouseClick(line, Qt.MouseButton.LeftButton)

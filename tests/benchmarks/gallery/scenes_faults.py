@@ -17,11 +17,12 @@ from app.application import Application
 from app.chat_list.import_report_dialog import ImportReportDialog
 from app.core.host_client import HostState
 from engine.folders import folders
+from engine.host.model_resolver import STARTER_FILE
 from engine.protocol.values import ContextPolicy, ModelSettings, Sampling
 from engine.settings import Models, Performance, Preset, Settings, save_settings
 
 HOST = (sys.executable, "-m", "engine", "host")
-STARTER = Path(__file__).resolve().parents[3] / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+STARTER = Path(__file__).resolve().parents[3] / ".cache" / "models" / STARTER_FILE
 
 
 def quick(*presets: Preset, n_ctx: int = 512) -> Settings:

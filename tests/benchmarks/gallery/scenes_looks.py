@@ -305,7 +305,7 @@ async def downloading(stage: Stage) -> None:
         done_bytes=3_870_000_000, total_bytes=9_000_000_000, rate=48_300_000.0, seconds_left=106.0,
     )  # fmt: skip
     async with stage.app(size=QSize(1180, 560)) as app:
-        tell = app.client.event_received.emit
+        tell = app.client.deliver
         tell(PullProgress(pull=going))
         await stage.shot(app.window, "download-line")
         tell(PullProgress(pull=msgspec.structs.replace(going, pull_id="b", state="verifying")))

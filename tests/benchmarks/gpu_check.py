@@ -1,6 +1,6 @@
 """Measure the engine on this machine's GPU against llama-bench, with a model that is written here.
 
-    .venv/bin/python packaging/gpu_check.py [--llama-bench FILE] [--shape 8b|tiny] [--seconds 450]
+    .venv/bin/python tests/benchmarks/gpu_check.py [--llama-bench FILE] [--shape 8b|tiny] [--seconds 450]
 
 It takes under eight minutes on one card: devices, full offload of random weights in the shape of an 8B Q4_K_M,
 prefill and decode at each KV type and context beside llama-bench, the memory estimate beside what was allocated, and
@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import msgspec  # noqa: E402
 from random_model import EIGHT_B, TINY, Mix, write_model  # noqa: E402
