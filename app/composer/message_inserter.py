@@ -62,7 +62,7 @@ class MessageInserter(QObject):
             if self._composer.text == text:
                 self._composer.edit.set_text("")
             for attachment in attachments:
-                self._composer.remove_attachment(attachment)
+                self._composer.files.remove(attachment)
             if not shown.id:
                 self._chats.chat_stored.emit(chat)
             self._chats.open_chat(chat.id)

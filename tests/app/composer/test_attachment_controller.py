@@ -42,7 +42,7 @@ def test_a_pdf_and_a_word_file_become_text_with_tokens(run: Run, tmp_path: Path)
             attachment = app.composer.attachments[0]
             assert (attachment.text, attachment.pages) == ("one two\n\nthree\n\n", (0, 9))
             await until(lambda: app.composer.files.chips[0].n_tokens == 3)
-            app.composer.remove_attachment(attachment)
+            app.composer.files.remove(attachment)
             await take(app, write_docx(tmp_path / "letter.docx", paragraph("Dear reader")))
             assert app.composer.attachments[0].text == "Dear reader"
 
