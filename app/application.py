@@ -125,7 +125,7 @@ class Application(QObject):
         KeyboardFocus(window, self.find_bar)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
-            archive=self.archive, composer=self.composer,
+            database=self.archive, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
         self.spelling: SpellingController | None = None
