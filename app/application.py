@@ -131,7 +131,7 @@ class Application(QObject):
         KeyboardFocus(window, self.find_bar)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
-            archive=self.archive, composer=self.composer,
+            database=self.archive, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
         self.spelling: SpellingController | None = None
@@ -358,7 +358,7 @@ class Application(QObject):
         answers = [message for message in self.chats.path if message.metrics is not None]
         self.hud.show_chat(chat_id, answers[-1] if answers else None)
         self.sidebar.set_current_chat(chat_id)
-        self.composer.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
+        self.composer.edit.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
         before = self.drafts.chat_id

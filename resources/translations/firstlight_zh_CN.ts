@@ -3357,7 +3357,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>Notice</name>
+    <name>NoticeBar</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeLine</name>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
@@ -3369,13 +3376,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Dismiss</source>
         <translation>关闭</translation>
-    </message>
-</context>
-<context>
-    <name>NoticeBar</name>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
 </context>
 <context>

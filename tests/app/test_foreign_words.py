@@ -143,8 +143,8 @@ def report(theme: Theme) -> QWidget:
 
 def composer(theme: Theme) -> QWidget:
     made = Composer(theme)
-    made.begin_reading(WORDS)
-    made.add_attachment(Attachment(name=WORDS, text=WORDS, n_bytes=9))
+    made.files.begin_reading(WORDS)
+    made.files.add(Attachment(name=WORDS, text=WORDS, n_bytes=9))
     return made
 
 
