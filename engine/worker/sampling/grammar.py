@@ -1,25 +1,95 @@
-"""Grammars that an answer must follow: GBNF, checked before llama.cpp sees it, so that a mistake has a place."""
+"""The grammar that an answer must follow: checked so that a mistake has a place, and run by llama.cpp.
+
+llama.cpp tells mistakes to the terminal alone, mostly without their place, and crashes on some texts; so GBNF is read
+once here, part by part. What this does not see llama.cpp refuses, such as rules that begin with themselves.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import Sampling
+from engine.worker.llama.sampling import Candidates, Chain, Ids, Logits
 from engine.worker.sampling.json_schema import gbnf_of_schema
+from engine.worker.sampling.probabilities import top_ids
 
-REPEAT_MAX = 2000
+_REPEAT_MAX = 2000
 """llama.cpp's own bound for {m,n}."""
 _SOURCE_MAX = 1 << 20
+_EXPANDED_MAX = 1 << 22
+"""Characters that are repeated, times their repetitions: llama.cpp writes each of them out, some 300 bytes each."""
+_DEPTH_MAX = 200
+_RULES_MAX = 10_000
+"""llama.cpp goes as deep as groups are nested and rules begin with each other; its stack holds some times more."""
+_BLAMED_MAX = 100
+"""Rules that are tried when one is sought which begins with itself."""
+_FIRST = 256
+_CUT = math.log(1e-4)
+"""Tokens less than 1/10000 as likely as the best valid one are not looked at."""
 
-_NAME = re.compile(r"[a-zA-Z0-9-]+")
-_SPACE = re.compile(r"(?:[ \t]|#[^\r\n]*)*")
-_SPACE_AND_LINES = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[nrt\\\"\[\]])")
-_REPEAT = re.compile(r"\{\s*(\d+)\s*(,?)\s*(\d*)\s*\}")
-_TOKEN = re.compile(r"!?<(?:\[\d+\]|[^<>\r\n]+)>")
+_ESCAPE = r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[nrt\\\"\[\]])"
+_QUOTED = re.compile(rf'"(?:{_ESCAPE}|[^"\\\r\n])*')
+_CLASS = re.compile(rf"\[(?:{_ESCAPE}|[^\]\\\r\n])*")
+_PART = re.compile(
+    rf"""(?P<blank>[ \t\r\n]+|\#[^\r\n]*) | (?P<head>(?P<rule>[a-zA-Z0-9-]+)[ \t]*::=) | (?P<name>[a-zA-Z0-9-]+)
+    | (?P<item>{_QUOTED.pattern}" | {_CLASS.pattern}\] | !?<[^<>\r\n]+> | [.()|])
+    | (?P<repeat>[*+?] | \{{[ \t]*(?P<low>\d+)[ \t]*(?:,[ \t]*(?P<high>\d*)[ \t]*)?\}})""",
+    re.VERBOSE,
+)
+
+
+class Grammar:
+    """One request's grammar and how far the answer has come in it. Close it once."""
+
+    def __init__(self, gbnf: str, vocab: Any, candidates: Candidates) -> None:
+        """`candidates` is a buffer of the vocabulary's size. Raises RequestError for what llama.cpp does not take."""
+        self._candidates = candidates
+        self._chain = Chain()
+        if not self._chain.add_grammar(vocab, gbnf):
+            self._chain.close()
+            raise _refusal(gbnf, vocab)
+
+    def close(self) -> None:
+        self._chain.close()
+
+    def accept(self, token: int) -> None:
+        """Go on by a token that is allowed."""
+        self._chain.accept(token)
+
+    def allows(self, token: int, logits: Logits) -> bool:
+        return len(self._kept(np.array([token]), logits)) > 0
+
+    def allowed_ids(self, logits: Logits) -> Ids:
+        """The tokens that may come next, without those that are far less likely than the best of them.
+
+        Logits have the shape (n_vocab,). Raises RequestError where no token may.
+        """
+        n_first = _FIRST
+        while True:
+            ids = top_ids(logits, n_first)
+            allowed = self._kept(ids, logits)
+            n_likely = int((logits >= logits[allowed].max() + _CUT).sum()) if len(allowed) else 16 * n_first
+            if min(n_likely, len(logits)) <= len(ids):
+                break
+            n_first = n_likely
+        if not len(allowed):
+            raise RequestError(
+                Code.BAD_REQUEST,
+                "The grammar leaves no token to go on with.",
+                "Check that every rule of the grammar can be finished.",
+            )
+        return allowed
+
+    def _kept(self, ids: Ids, logits: Logits) -> Ids:
+        self._candidates.fill(logits, ids)
+        self._chain.apply(self._candidates)
+        return self._candidates.ids[self._candidates.logits > -math.inf].astype(np.intp)
 
 
 def grammar_of(sampling: Sampling) -> str:
@@ -39,190 +109,102 @@ def grammar_of(sampling: Sampling) -> str:
 
 
 def check_gbnf(text: str) -> None:
-    """Raises RequestError with the line and the mistake when a GBNF grammar cannot be used."""
+    """Raises RequestError with the line and the mistake when a GBNF grammar cannot be read."""
     if len(text) > _SOURCE_MAX:
         raise _mistake(f"it has {len(text)} characters, more than {_SOURCE_MAX}")
-    try:
-        rules = _Parser(text).rules()
-    except RecursionError:
-        raise _mistake("its groups are nested too deep") from None
+    rules: set[str] = set()
+    lines_of_uses: dict[str, int] = {}
+    lines_of_groups: list[int] = []
+    last, last_line, n_expanded = "", 0, 0
+    for line, part in _parts(text):
+        word = part.group()
+        is_new_rule = line > last_line and not lines_of_groups and last != "|" and not last.endswith("::=")
+        if is_new_rule != (part.lastgroup == "head"):
+            raise _mistake(_misplaced(part, line, lines_of_groups))
+        if part.lastgroup == "head":
+            rules.add(part["rule"])
+        elif part.lastgroup == "name":
+            lines_of_uses.setdefault(word, line)
+        elif word == "(":
+            lines_of_groups.append(line)
+        elif word == ")" and lines_of_groups:
+            lines_of_groups.pop()
+        elif word == ")":
+            raise _mistake(f"in line {line} ')' is not expected here")
+        elif part["low"]:
+            n_times = max(int(part["low"]), int(part["high"] or 0))
+            if n_times > _REPEAT_MAX:
+                raise _mistake(f"in line {line} a repetition goes up to {_REPEAT_MAX}")
+            n_expanded += n_times * len(last)
+        if len(lines_of_groups) > _DEPTH_MAX:
+            raise _mistake(f"in line {line} its groups are nested too deep")
+        if n_expanded > _EXPANDED_MAX or len(rules) > _RULES_MAX:
+            raise _mistake(f"up to line {line} it has too many rules or repetitions")
+        last, last_line = word, line
+    if lines_of_groups:
+        raise _mistake(_unclosed(lines_of_groups))
     if "root" not in rules:
         raise _mistake("it has no rule named root")
-    for rule in rules.values():
-        for reference in rule.references():
-            if reference.name not in rules:
-                raise _mistake(f"line {reference.line} uses the rule {reference.name}, which does not exist")
-    _check_left_recursion(rules)
+    for name, line in lines_of_uses.items():
+        if name not in rules:
+            raise _mistake(f"line {line} uses the rule {name}, which does not exist")
 
 
-@dataclass(slots=True)
-class _Item:
-    """One element of a sequence: characters, a reference to a rule, or a group."""
-
-    line: int
-    name: str = ""
-    group: list[list[_Item]] = field(default_factory=list)
-    can_be_empty: bool = False
-
-    def references(self) -> Iterator[_Item]:
-        if self.name:
-            yield self
-        for sequence in self.group:
-            for item in sequence:
-                yield from item.references()
+def _parts(text: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Line and match of each part but blanks and comments. Raises RequestError at what is none."""
+    at, line = 0, 1
+    while at < len(text):
+        part = _PART.match(text, at)
+        if not part:
+            raise _mistake(_unreadable(text, at, line))
+        if part.lastgroup != "blank":
+            yield line, part
+        at = part.end()
+        line += part.group().count("\n")
 
 
-class _Parser:
-    """Recursive descent over GBNF, as llama.cpp reads it."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
-
-    def rules(self) -> dict[str, _Item]:
-        rules: dict[str, _Item] = {}
-        self._skip(_SPACE_AND_LINES)
-        while self._at < len(self._text):
-            line = self._line()
-            name = self._take(_NAME, "a rule's name")
-            self._skip(_SPACE)
-            if not self._text.startswith("::=", self._at):
-                raise self._mistake(f'"::=" must follow the rule name {name}')
-            self._at += 3
-            self._skip(_SPACE_AND_LINES)
-            rules[name] = _Item(line, group=self._alternatives(is_nested=False))
-            if self._at < len(self._text) and self._text[self._at] not in "\r\n":
-                raise self._mistake(f"{self._text[self._at]!r} is not expected here")
-            self._skip(_SPACE_AND_LINES)
-        return rules
-
-    def _alternatives(self, *, is_nested: bool) -> list[list[_Item]]:
-        found = [self._sequence(is_nested=is_nested)]
-        while self._text.startswith("|", self._at):
-            self._at += 1
-            self._skip(_SPACE_AND_LINES)
-            found.append(self._sequence(is_nested=is_nested))
-        return found
-
-    def _sequence(self, *, is_nested: bool) -> list[_Item]:
-        items: list[_Item] = []
-        while self._at < len(self._text):
-            item = self._item()
-            if item is None:
-                break
-            self._skip(_SPACE_AND_LINES if is_nested else _SPACE)
-            self._repetition(item)
-            self._skip(_SPACE_AND_LINES if is_nested else _SPACE)
-            items.append(item)
-        return items
-
-    def _item(self) -> _Item | None:
-        text, start, line = self._text, self._at, self._line()
-        if text[start] == '"':
-            self._at += 1
-            self._characters('"', "the quoted text")
-            return _Item(line, can_be_empty=self._at == start + 2)
-        if text[start] == "[":
-            self._at += 1
-            self._characters("]", "the character class")
-            return _Item(line)
-        if text[start] == "(":
-            self._at += 1
-            self._skip(_SPACE_AND_LINES)
-            group = self._alternatives(is_nested=True)
-            if not self._text.startswith(")", self._at):
-                raise self._mistake(f"the group that begins in line {line} is not closed")
-            self._at += 1
-            return _Item(line, group=group)
-        if text[start] == ".":
-            self._at += 1
-            return _Item(line)
-        for pattern in (_TOKEN, _NAME):
-            if match := pattern.match(text, start):
-                self._at = match.end()
-                return _Item(line, name=match.group() if pattern is _NAME else "")
-        return None
-
-    def _characters(self, end: str, what: str) -> None:
-        line = self._line()
-        while self._at < len(self._text) and self._text[self._at] != end:
-            if self._text[self._at] == "\\":
-                self._take(_ESCAPE, 'one of the escapes \\n \\r \\t \\\\ \\" \\[ \\] \\xNN \\uNNNN \\UNNNNNNNN')
-            elif self._text[self._at] in "\r\n":
-                break
-            else:
-                self._at += 1
-        if not self._text.startswith(end, self._at):
-            raise _mistake(f"{what} in line {line} is not closed")
-        self._at += 1
-
-    def _repetition(self, item: _Item) -> None:
-        if self._text.startswith(("*", "?"), self._at):
-            item.can_be_empty = True
-            self._at += 1
-        elif self._text.startswith("+", self._at):
-            self._at += 1
-        elif self._text.startswith("{", self._at):
-            low, _, high = match.groups() if (match := _REPEAT.match(self._text, self._at)) else ("", "", "")
-            if not match:
-                raise self._mistake("a repetition is written {3}, {3,} or {3,5}")
-            if max(int(low), int(high or 0)) > REPEAT_MAX:
-                raise self._mistake(f"a repetition goes up to {REPEAT_MAX}")
-            item.can_be_empty = item.can_be_empty or int(low) == 0
-            self._at = match.end()
-
-    def _skip(self, pattern: re.Pattern[str]) -> None:
-        match = pattern.match(self._text, self._at)
-        self._at = match.end() if match else self._at
-
-    def _take(self, pattern: re.Pattern[str], what: str) -> str:
-        match = pattern.match(self._text, self._at)
-        if not match:
-            raise self._mistake(f"{what} is expected")
-        self._at = match.end()
-        return match.group()
-
-    def _line(self) -> int:
-        return self._text.count("\n", 0, self._at) + 1
-
-    def _mistake(self, what: str) -> RequestError:
-        return _mistake(f"in line {self._line()} {what}")
+def _unreadable(text: str, at: int, line: int) -> str:
+    for pattern, what in ((_QUOTED, "quoted text"), (_CLASS, "character class")):
+        if begun := pattern.match(text, at):
+            if text.startswith("\\", begun.end()):
+                escapes = r"\n \r \t \\ \" \[ \] \xNN \uNNNN \UNNNNNNNN"
+                return f"in line {line} one of the escapes {escapes} is expected"
+            return f"the {what} in line {line} is not closed"
+    if text.startswith("::=", at):
+        return f"in line {line} a rule's name is expected"
+    if text[at] == "{":
+        return f"in line {line} a repetition is written {{3}}, {{3,}} or {{3,5}}"
+    return f"in line {line} {text[at]!r} is not expected here"
 
 
-def _check_left_recursion(rules: dict[str, _Item]) -> None:
-    """A rule that can begin with itself never ends."""
-    empty: set[str] = set()
-    while more := {name for name, rule in rules.items() if name not in empty and _can_be_empty(rule, empty)}:
-        empty |= more
-    done: set[str] = set()
-    for start, rule in rules.items():
-        path: list[tuple[str, Iterator[str]]] = [(start, _beginnings(rule, empty))]
-        while path:
-            name = next(path[-1][1], None)
-            if name is None:
-                done.add(path.pop()[0])
-            elif name in (step for step, _ in path):
-                line = rules[name].line
-                raise _mistake(f"the rule {name} in line {line} begins with itself, which never ends")
-            elif name not in done:
-                path.append((name, _beginnings(rules[name], empty)))
+def _misplaced(part: re.Match[str], line: int, lines_of_groups: list[int]) -> str:
+    """What is wrong with a rule's head within another rule, or with a part that stands where a head belongs."""
+    if part.lastgroup == "head":
+        return _unclosed(lines_of_groups) if lines_of_groups else f"in line {line} '::=' is not expected here"
+    if part.lastgroup == "name":
+        return f'in line {line} "::=" must follow the rule name {part.group()}'
+    return f"in line {line} a rule's name is expected"
 
 
-def _can_be_empty(item: _Item, empty: set[str]) -> bool:
-    if item.can_be_empty or item.name in empty:
-        return True
-    return any(all(_can_be_empty(part, empty) for part in sequence) for sequence in item.group)
+def _unclosed(lines_of_groups: list[int]) -> str:
+    return f"the group that begins in line {lines_of_groups[-1]} is not closed"
 
 
-def _beginnings(item: _Item, empty: set[str]) -> Iterator[str]:
-    """Names of the rules that an item can begin with."""
-    if item.name:
-        yield item.name
-    for sequence in item.group:
-        for part in sequence:
-            yield from _beginnings(part, empty)
-            if not _can_be_empty(part, empty):
-                break
+def _refusal(gbnf: str, vocab: Any) -> RequestError:
+    """Why llama.cpp does not take a grammar that can be read."""
+    heads = [(line, part["rule"]) for line, part in _parts(gbnf) if part.lastgroup == "head"]
+    for line, name in heads[:_BLAMED_MAX]:
+        chain = Chain()
+        # The last definition of a rule counts: when it would be taken with another one, this one is at fault.
+        is_taken = chain.add_grammar(vocab, f'{gbnf}\n{name} ::= "x"')
+        chain.close()
+        if is_taken:
+            return _mistake(f"the rule {name} in line {line} begins with itself, which never ends")
+    return RequestError(
+        Code.BAD_REQUEST,
+        "llama.cpp does not accept this grammar.",
+        "Check the grammar, or send the request without it.",
+    )
 
 
 def _mistake(what: str) -> RequestError:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from engine.worker.llama.sampling import Ids, Logits
+from engine.worker.llama.sampling import Logits
 from engine.worker.sampling.probabilities import Probabilities, Rng, draw, top_ids
 
 _N_FITTED = 100
@@ -27,11 +27,17 @@ class Mirostat:
         """Bits: what a token may surprise by at most."""
         self._surprise = tau
 
-    def choose(self, weights: Probabilities, dice: Rng) -> int:
-        """A token of these weights."""
-        ids = self._fitting(weights) if self._version == 1 else self._unsurprising(weights)
-        kept = weights.values if ids is None else weights.values[ids]
-        place = draw(kept, dice) if len(kept) > 1 else 0
+    def choose(self, probabilities: Probabilities, rng: Rng) -> int:
+        """The position of one of these tokens."""
+        values = probabilities.values
+        least = _kth(values, self.mu) if self._version == 1 else 2 ** min(-self.mu, 1.0) * probabilities.total
+        is_kept = values >= min(least, 1.0)  # The likeliest token's value is 1.
+        n_kept = np.count_nonzero(is_kept)
+        # Gathering many takes longer than multiplying all.
+        ids = np.flatnonzero(is_kept) if n_kept < max(2, len(values) // 16) else None
+        kept = values * is_kept if ids is None else values[ids]
+        # As in C++'s standard library, one token alone is taken without a roll.
+        place = draw(kept, rng) if n_kept > 1 else 0
         self._surprise = -math.log2(float(kept[place]) / float(kept.sum()))
         return place if ids is None else int(ids[place])
 
@@ -39,25 +45,12 @@ class Mirostat:
         """The token that was chosen last is said."""
         self.mu -= self._eta * (self._surprise - self._tau)
 
-    def _unsurprising(self, weights: Probabilities) -> Ids | None:
-        """At least the likeliest; None for all, which a course of answers without surprises leads to."""
-        share = 2 ** min(-self.mu, 1.0)
-        if weights.are_all_at_least(share):
-            return None
-        ids = weights.at_least(share)
-        return ids if len(ids) else np.array([weights.values.argmax()])
 
-    def _fitting(self, weights: Probabilities) -> Ids | None:
-        """The k likeliest tokens, with k from how fast probabilities fall, which is taken for Zipf's law."""
-        values = weights.values
-        likeliest = np.sort(values[top_ids(values, _N_FITTED)])[::-1][:_N_FITTED]
-        exponent = _zipf_exponent(likeliest[likeliest > 0])
-        k = _n_kept(exponent, self.mu, len(values))
-        if k == len(values):
-            return None
-        ids = top_ids(values, k)
-        # Of tokens that are as likely as the last of the k, any may stay.
-        return ids if len(ids) == k else np.sort(ids[np.argpartition(-values[ids], k - 1)[:k]])
+def _kth(values: Logits, mu: float) -> float:
+    """The k-th largest value, with k from how fast values fall, which is taken for Zipf's law."""
+    likeliest = np.sort(values[top_ids(values, _N_FITTED)])[::-1][:_N_FITTED]
+    k = _n_kept(_zipf_exponent(likeliest[likeliest > 0]), mu, len(values))
+    return float(values[top_ids(values, k)].min()) if k < len(values) else 0.0
 
 
 def _zipf_exponent(weights: Logits) -> float:

@@ -1,7 +1,7 @@
-"""The weights of a whole vocabulary: its probabilities up to a factor, cut and drawn from in numpy's vectors.
+"""The probabilities of a whole vocabulary, up to a factor: cut and drawn from in numpy's vectors.
 
-llama.cpp's samplers look at 262k tokens one by one, and sort them: 2 to 20 ms a token. These passes take a tenth of
-that and choose the same: `Dice` rolls as llama.cpp does, so that even the draws of a seed are the same.
+llama.cpp's samplers look at 262k tokens one by one, and sort them: 4 to 35 ms a token. These passes take a twentieth
+of that and choose the same: `Rng` rolls as llama.cpp does, so that even the draws of a seed are the same.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ class Rng:
 
 
 class Probabilities:
-    """The weights of a vocabulary. The buffers are used again: pages that are new each time cost more than the sums."""
+    """Those of some tokens. The buffers are used again: pages that are new each time cost more than the sums."""
 
     def __init__(self, n_vocab: int) -> None:
-        self.values: Logits = np.zeros(n_vocab, np.float32)
-        """float32 (n_vocab,); the likeliest token's is 1."""
-        self._keys = np.zeros_like(self.values)
+        self._values, self._keys = np.zeros((2, n_vocab), np.float32)
+        self.values: Logits = self._values
+        """float32 (n,) for the n tokens that were filled in; the likeliest one's is 1."""
         self.total = 0.0
 
     def fill(self, logits: Logits, temperature: float = 1.0) -> None:
-        """Logits of the shape (n_vocab,). Raises EngineError where they are not numbers."""
-        values = self.values
+        """Logits of the shape (n,), n up to n_vocab. Raises EngineError where they are not numbers."""
+        self.values = values = self._values[: len(logits)]
         np.subtract(logits, logits.max(), out=values)
         # numpy's exp2 is half as fast again as its exp.
         values *= np.float32(1 / (math.log(2) * max(temperature, _COLDEST)))
@@ -68,7 +68,7 @@ class Probabilities:
 
     def typical(self, logits: Logits, p: float) -> Ids:
         """The tokens whose surprise is nearest to the expected one, until they hold this share of the probability."""
-        keys = np.subtract(logits, logits.max(), out=self._keys)
+        keys = np.subtract(logits, logits.max(), out=self._keys[: len(logits)])
         # A token that was ruled out weighs nothing, and 0 times infinity must not come out.
         np.maximum(keys, -1e4, out=keys)
         keys -= np.float32(np.einsum("i,i", self.values, keys) / self.total)
@@ -78,9 +78,6 @@ class Probabilities:
     def at_least(self, p: float) -> Ids:
         """The tokens that are at least this likely, in order of id."""
         return np.flatnonzero(self.values >= p * self.total)
-
-    def are_all_at_least(self, p: float) -> bool:
-        return float(self.values.min()) >= p * self.total
 
     def _first(self, keys: Logits, p: float) -> Ids:
         """The tokens with the largest keys, in falling order, until they hold this share of the probability."""
@@ -95,10 +92,10 @@ class Probabilities:
             n_first *= 16
 
 
-def draw(weights: Logits, dice: Rng) -> int:
+def draw(weights: Logits, rng: Rng) -> int:
     """A position drawn in proportion to its weight: where the running sum reaches a random share of the whole."""
     sums = np.add.reduceat(weights, np.arange(0, len(weights), _BLOCK)).cumsum(dtype=np.float64)
-    target = dice.roll() * float(sums[-1])
+    target = rng.roll() * float(sums[-1])
     block = int(np.searchsorted(sums, target))
     within = weights[block * _BLOCK : (block + 1) * _BLOCK].cumsum(dtype=np.float64)
     rest = target - (float(sums[block - 1]) if block else 0.0)

@@ -47,8 +47,8 @@ def test_a_draw_is_where_the_running_sum_reaches_the_roll(n: int, seed: int, spr
 def test_draws_follow_the_weights() -> None:
     """Chi-square over more tokens than a block holds; the seed is fixed, so the figure is always the same."""
     weights = np.random.default_rng(2).uniform(0.3, 1, 700).astype(np.float32)
-    dice, n = Rng(1), 7000
-    counts = Counter(draw(weights, dice) for _ in range(n))
+    rng, n = Rng(1), 7000
+    counts = Counter(draw(weights, rng) for _ in range(n))
     expected = weights / weights.sum(dtype=np.float64) * n
     square = sum((counts[token] - share) ** 2 / share for token, share in enumerate(expected))
     # 699 degrees of freedom: three standard deviations.
@@ -99,14 +99,14 @@ def test_logits_that_are_no_numbers_are_refused(value: float) -> None:
 def test_mirostat_chooses_at_its_limits_too(version: int, logits: list[float], mu: float, kept: set[int]) -> None:
     course = Mirostat(version, tau=5.0, eta=0.1)
     course.mu = mu
-    weights, dice = filled(np.array(logits)), Rng(1)
-    assert {course.choose(weights, dice) for _ in range(200)} <= kept
+    weights, rng = filled(np.array(logits)), Rng(1)
+    assert {course.choose(weights, rng) for _ in range(200)} <= kept
 
 
 def test_mirostat_learns_once_a_token() -> None:
-    course, weights, dice = Mirostat(2, tau=5.0, eta=1.0), filled(np.zeros(4)), Rng(1)
-    course.choose(weights, dice)
-    course.choose(weights, dice)
+    course, weights, rng = Mirostat(2, tau=5.0, eta=1.0), filled(np.zeros(4)), Rng(1)
+    course.choose(weights, rng)
+    course.choose(weights, rng)
     assert course.mu == 10
     course.learn()
     assert course.mu == pytest.approx(10 - (2 - 5))
