@@ -17,9 +17,8 @@ from engine.worker.decode.speculative import Speculator
 from engine.worker.llama import Model
 from engine.worker.prompt.prompt_builder import Prompt
 from engine.worker.prompt.section_parser import PlainText, SectionParser
-from engine.worker.sampling.detokenizer import Detokenizer
+from engine.worker.sampling.detokenizer import Detokenizer, StopScanner
 from engine.worker.sampling.sampler import Sampler
-from engine.worker.sampling.stop_strings import StopScanner
 
 RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
 PREWARM_RANK = 3

@@ -27,8 +27,8 @@ _EXPANDED_MAX = 1 << 22
 _DEPTH_MAX = 200
 _RULES_MAX = 10_000
 """llama.cpp goes as deep as groups are nested and rules begin with each other; its stack holds some times more."""
-_BLAMED_MAX = 100
-"""Rules that are tried when one is sought which begins with itself."""
+_TRIED_MAX = 1 << 20
+"""Characters that llama.cpp reads anew, a grammar's each time, to find a rule that begins with itself."""
 _FIRST = 256
 _CUT = math.log(1e-4)
 """Tokens less than 1/10000 as likely as the best valid one are not looked at."""
@@ -193,7 +193,7 @@ def _unclosed(lines_of_groups: list[int]) -> str:
 def _refusal(gbnf: str, vocab: Any) -> RequestError:
     """Why llama.cpp does not take a grammar that can be read."""
     heads = [(line, part["rule"]) for line, part in _parts(gbnf) if part.lastgroup == "head"]
-    for line, name in heads[:_BLAMED_MAX]:
+    for line, name in heads[: _TRIED_MAX // len(gbnf)]:
         chain = Chain()
         # The last definition of a rule counts: when it would be taken with another one, this one is at fault.
         is_taken = chain.add_grammar(vocab, f'{gbnf}\n{name} ::= "x"')
