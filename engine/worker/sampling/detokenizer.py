@@ -36,7 +36,7 @@ class Detokenizer:
 
 
 class StopScanner:
-    """Finds stop strings across token borders: passes text through, holding back only what may still become a stop string.
+    """Passes text through up to a stop string, holding back only what may still become one.
 
     The stop string that is complete first wins; of two that end together the longer one. The result depends on the
     text alone, never on how it was cut into pieces.

@@ -45,6 +45,12 @@ def render(source: str, **variables: object) -> str:
         "{% set ns = namespace(s=(1,)) %}{% for i in range(60) %}{% set ns.s = (ns.s, ns.s) %}{% endfor %}",
         "{% set ns = namespace(l=[]) %}{% for i in range(99999) %}{% set ns.l = ns.l + ['x' * 3000000] %}{% endfor %}",
         "{{ ('a\n' * 100000) | indent(1000000) }}",
+        "{{ ('x' * 3000000) | indent(3000000, first=true) }}",
+        "{{ ('x' * 3000000) | replace('', 'y' * 3000000) }}",
+        "{{ ('x' * 3000000).replace('x', 'y' * 3000000, 3000000) }}",
+        "{{ range(100000) | join('x' * 3000000) }}",
+        "{{ ('x' * 3000000).join(['a'] * 100000) }}",
+        "{% for a in 'xxxxxxxxxx' %}" * 9 + "{% endfor %}" * 9,
         "{{ messages | tojson(indent=100000000) }}",
         "{% for a in 'x' * 100000 %}{{ 'y' * 1000 }}{% endfor %}",
     ],
@@ -123,7 +129,12 @@ def test_filters_and_helpers_work_as_templates_expect() -> None:
     assert render("{{ {'b': '<é>', 'a': 1} | tojson }}") == '{"b": "<é>", "a": 1}'
     assert render("{{ [1, 2] | tojson(indent=2) }}") == "[\n  1,\n  2\n]"
     assert render("{{ ['a', 'b'] | join(', ') }}{{ 'aXb' | replace('X', '-') }}") == "a, ba-b"
-    assert render("{{ 'a\nb' | indent(2) }}") == "a\n  b"
+    assert render("{{ 'a\nb' | indent(2) }}{{ 'a\n\nb' | indent('> ', true, blank=true) }}") == "a\n  b> a\n> \n> b"
+    assert render("{{ messages | join('+', attribute='role') }}{{ [1, none] | join(d=',') }}") == "user+assistant1,None"
+    assert render("{{ nothing | join }}{{ nothing | replace('a', 'b') }}{{ ', '.join(['a', 'b']) }}") == "a, b"
+    assert (
+        render("{{ 'aaa' | replace('a', 'b', 2) }}{{ 'aaa'.replace('a', 'b', 1) }}{{ 1 | replace(1, 2) }}") == "bbabaa2"
+    )
     assert render("{{ messages | map(attribute='role') | join('+') }}") == "user+assistant"
     assert render("{{ messages | selectattr('role', 'equalto', 'user') | list | length }}") == "1"
     assert render("{{ '%s is %d' % ('x', 3) }}") == "x is 3"
