@@ -11,13 +11,10 @@ from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol.codec import decode_event
 from engine.protocol.commands import Command, Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, PrewarmFinished, RequestFailed, Terminal
-from engine.protocol.values import Priority, Role
+from engine.protocol.values import PREWARM_RANK, Role
 
 Emit = Callable[[Event], None]
 EmitLine = Callable[[bytes], None]
-
-_RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
-_PREWARM_RANK = 3
 
 
 class HostRequest:
@@ -56,8 +53,8 @@ class HostRequest:
     def rank(self) -> int:
         """0 goes first."""
         if isinstance(self.command, Generate):
-            return _RANKS[self.command.priority]
-        return _PREWARM_RANK if isinstance(self.command, Prewarm) else 0
+            return self.command.priority.rank
+        return PREWARM_RANK if isinstance(self.command, Prewarm) else 0
 
     @property
     def sort_key(self) -> tuple[int, float]:
