@@ -62,7 +62,6 @@ def read(stream: BinaryIO, n_bytes: int, losses: Losses, modified_at: float) -> 
         created_at=created_at,
         updated_at=modified_at,
         source=source_of(ChatFormat.GPT4ALL, chat_id),
-        head_id=messages[-1].id if messages else None,
         fallback_at=modified_at,
     )
 
@@ -149,7 +148,6 @@ def _message(item: _Item, key: str, parent: str | None, model: str, losses: Loss
     if item.kind == "Prompt: ":
         return StoredMessage(
             id=key,
-            chat_id="",
             parent_id=parent,
             role=Role.USER,
             content=item.text,
@@ -168,7 +166,6 @@ def _message(item: _Item, key: str, parent: str | None, model: str, losses: Loss
     state = MessageState.FAILED if item.is_error else MessageState.COMPLETE
     return StoredMessage(
         id=key,
-        chat_id="",
         parent_id=parent,
         role=Role.ASSISTANT,
         content=answer,
