@@ -16,7 +16,7 @@ import psutil
 from engine import __version__
 from engine.errors import FirstlightError
 from engine.folders import IS_CHECKOUT
-from engine.hardware import Nvml
+from engine.hardware import Nvml, read_cpu
 from engine.host.backend_probe import UNCHOSEN, BackendRecord, Description, describe_engine, read_backend_record
 from engine.host.load_preparation import n_cores
 from engine.host.model_resolver import STARTER_ID, known_models, resolve
@@ -100,7 +100,7 @@ def examine() -> Report:
         python=platform.python_version(),
         system=platform.platform(),
         versions=versions | (engine.versions if engine is not None else {}),
-        cpu=_cpu_name(),
+        cpu=read_cpu().name,
         n_cores=n_cores(),
         ram_total_bytes=memory.total,
         ram_free_bytes=memory.available,
@@ -174,15 +174,6 @@ def _models(settings: Settings, problems: list[str]) -> tuple[str, ...]:
     except FirstlightError as error:
         problems.append(error.failure.sentence())
     return tuple(known_models(settings, folders()))
-
-
-def _cpu_name() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return platform.processor()
-    names = (line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name"))
-    return next(names, platform.processor())
 
 
 def _lines(report: Report) -> list[str]:

@@ -143,12 +143,7 @@ class Tuner:
     def _result(self, best: dict[str, object]) -> Tuned:
         name = self.effective.model_name if self.effective is not None else self._model_id
         return msgspec.convert(
-            best
-            | {
-                "model_name": name,
-                "trials": tuple(self.trials),
-                "duration": time.monotonic() - self._started,
-            },
+            best | {"model_name": name, "trials": tuple(self.trials), "duration": time.monotonic() - self._started},
             Tuned,
         )
 

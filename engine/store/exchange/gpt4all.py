@@ -147,12 +147,7 @@ def _message(item: _Item, key: str, parent: str | None, model: str, losses: Loss
         return None
     if item.kind == "Prompt: ":
         return StoredMessage(
-            id=key,
-            parent_id=parent,
-            role=Role.USER,
-            content=item.text,
-            created_at=0.0,
-            attachments=item.attachments,
+            id=key, parent_id=parent, role=Role.USER, content=item.text, created_at=0.0, attachments=item.attachments
         )
     thinking, milliseconds, answer = "", 0, item.text
     if item.parts:

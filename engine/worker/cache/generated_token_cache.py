@@ -92,8 +92,5 @@ def make_answer(model: Model, tokens: Sequence[int], content: str) -> GeneratedA
     whole = (*kept, *model.tokenize_continuation(text[kept_end:end]))
     is_aligned = start in borders and start <= kept_end
     return GeneratedAnswer(
-        text=text[:end],
-        tokens=whole,
-        content=content,
-        content_tokens=whole[borders[start] :] if is_aligned else (),
+        text=text[:end], tokens=whole, content=content, content_tokens=whole[borders[start] :] if is_aligned else ()
     )
