@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -10,14 +11,14 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.commands.latency_probe import Ended, Engine
+from engine.commands.latency_probe import Ended, Engine, OpenEngine
 from engine.commands.options import add_model_options, settings_with
 from engine.errors import FirstlightError
 from engine.host.load_preparation import n_cores
 from engine.host.model_resolver import resolve
 from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol.values import EffectiveSettings, KvType, Switch
-from engine.settings import Folders, Settings, folders, load_settings
+from engine.settings import folders, load_settings
 
 TIME_LIMIT = 55.0
 """Seconds after which no further trial begins."""
@@ -46,9 +47,8 @@ WORTH = 1.04
 class Tuner:
     """Tries one setting after another, each on top of the best before it."""
 
-    def __init__(self, settings: Settings, places: Folders, model_id: str) -> None:
-        self._settings = settings
-        self._places = places
+    def __init__(self, open_engine: OpenEngine, model_id: str) -> None:
+        self._open = open_engine
         self._model_id = model_id
         self._started = time.monotonic()
         self._first = 0.0
@@ -126,7 +126,7 @@ class Tuner:
 
     def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
         """Raises Ended after `limit` seconds, and FirstlightError."""
-        with Engine(self._settings, self._places, self._model_id, n_ctx=N_CTX, **changes).within(limit) as engine:
+        with self._open(n_ctx=N_CTX, **changes).within(limit) as engine:
             if self.effective is None:
                 self.effective = engine.effective
                 self._sizes = _trial_sizes(engine)
@@ -160,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings, _ = load_settings(folders().settings_file)
     model_id, settings = settings_with(arguments, settings)
     path = resolve(model_id, settings, folders())
-    tuner = Tuner(settings, folders(), model_id)
+    tuner = Tuner(functools.partial(Engine, settings, folders(), model_id), model_id)
     try:
         tuned = tuner.tune()
         if sum(trial.end is TrialEnd.MEASURED for trial in tuned.trials) == 1:
