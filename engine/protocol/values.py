@@ -198,7 +198,7 @@ class MemoryUse(Value, frozen=True, kw_only=True):
     kv_bytes: int = 0
     compute_bytes: int = 0
     estimated_bytes: int = 0
-    """What engine/fit.py expected for this device before the load; 0 when it was not asked."""
+    """What engine/fit expected for this device before the load; 0 when it was not asked."""
 
     @property
     def total_bytes(self) -> int:
