@@ -10,7 +10,8 @@ import codecs
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from engine.worker.llama.model import Model
 
@@ -18,9 +19,8 @@ MAX_TOKENS = 1 << 20
 """Tokens kept over all answers, oldest answers forgotten first: 4 MiB of ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedAnswer:
-    """One answer as it was sampled."""
+class GeneratedAnswer(msgspec.Struct, frozen=True, array_like=True):
+    """One answer as it was sampled; a snapshot's file holds it as an array."""
 
     text: str
     """Everything that was generated, markers of reasoning and tools included, as a template would write it."""
