@@ -18,12 +18,15 @@ from app.models.model_status import written_by
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
+    ChatMessage,
     Event,
     Generate,
     GenerationFinished,
     GenerationStarted,
     PrefillProgress,
+    Priority,
     RequestFailed,
+    Sampling,
     Section,
     TokenDelta,
 )
@@ -200,6 +203,27 @@ class Answer(QObject):
         if len(pieces) > 1:
             pieces[:] = ["".join(pieces)]
         return pieces[0] if pieces else ""
+
+
+async def background_answer(client: HostClient, messages: tuple[ChatMessage, ...], max_tokens: int) -> str:
+    """A short greedy answer that nobody watches, without its reasoning; empty when it failed.
+
+    It has the lowest priority. Cancelling the task cancels it.
+    """
+    command = Generate(
+        messages=messages,
+        sampling=Sampling(temperature=0.0),
+        max_tokens=max_tokens,
+        priority=Priority.BATCH,
+        template_options={"enable_thinking": False},
+    )
+    pieces: list[str] = []
+    last: Event | None = None
+    async for event in client.stream(command):
+        last = event
+        if isinstance(event, TokenDelta) and event.section is Section.ANSWER:
+            pieces.append(event.text)
+    return "".join(pieces) if isinstance(last, GenerationFinished) else ""
 
 
 def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:

@@ -9,7 +9,7 @@ import pytest
 from app_scene import Run, ask, emitted, until, window
 
 from app.application import Application
-from app.chat.continuation import own_model
+from app.chat.other_model_controller import own_model
 from engine.protocol import EffectiveSettings, Generate, ModelEntry, Role
 from engine.store.chat_values import StoredMessage
 from engine.store.chats import ChatStore
