@@ -13,7 +13,7 @@ from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import MessageItem, PrefillState
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
-from app.core.tool_markup import joined, parted
+from app.core.tool_markup import join_tool_call, split_tool_call
 from app.models.model_status import written_by
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
@@ -68,7 +68,7 @@ class Answer(QObject):
         self.prefill: PrefillProgress | None = None
         self.failure: RequestFailed | None = None
         self._pieces: dict[Section, list[str]] = {section: [] for section in Section}
-        self._before = parted(message.content)
+        self._before = split_tool_call(message.content)
         """Answer and tool call that the message has already."""
         self._reasoning_since: float | None = None
         self._reasoning_seconds = message.reasoning_seconds
@@ -83,7 +83,7 @@ class Answer(QObject):
     @property
     def content(self) -> str:
         """The answer so far as it is stored; tool-call markup belongs to what the model said."""
-        return joined(self.said, self.tool_call)
+        return join_tool_call(self.said, self.tool_call)
 
     @property
     def said(self) -> str:
@@ -188,7 +188,7 @@ class Answer(QObject):
         if effective is not None and (name := written_by(self.model_id, effective)):
             changes["model_name"] = name
         self.message = msgspec.structs.replace(self.message, **changes)
-        self._before = parted(self.message.content)
+        self._before = split_tool_call(self.message.content)
         self._pieces = {section: [] for section in Section}
         try:
             await self._archive.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from app.composer.message_inserter import MessageInserter
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.preferences import Preferences
-from app.core.tool_markup import joined
+from app.core.tool_markup import join_tool_call
 from engine.protocol import Role
 from engine.settings import General
 
@@ -61,7 +61,7 @@ class OpenChatCommands:
         """Put a message's text on the clipboard, with its tool call."""
         if (row := self._conversation.row_of(message_id)) is not None:
             item = self._conversation.item(row)
-            QGuiApplication.clipboard().setText(joined(item.content, item.tool_call))
+            QGuiApplication.clipboard().setText(join_tool_call(item.content, item.tool_call))
 
     def copy_last(self) -> None:
         self.copy_message(self._last_answer())
