@@ -1,16 +1,13 @@
-"""Typed settings, saved atomically; the folders where things lie are in engine/folders.py."""
+"""Typed settings and their file."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import Code, StorageError
+from engine.files import write_atomically
 from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads settings wants the folders too
 from engine.folders import Folders as Folders  # noqa: PLC0414
 from engine.folders import folders as folders  # noqa: PLC0414
@@ -18,11 +15,11 @@ from engine.protocol.values import ContextPolicy, LoraAdapter, ModelSettings, Sa
 from engine.translatable import Translatable, reason_of, sentence
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class SettingsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Base of the groups of settings."""
 
 
-class General(Section, frozen=True, kw_only=True):
+class General(SettingsSection, frozen=True, kw_only=True):
     language: str = ""
     """en, zh_CN, or empty to follow the system."""
     theme: str = "system"
@@ -42,7 +39,7 @@ class General(Section, frozen=True, kw_only=True):
     shortcuts: dict[str, str] = {}
 
 
-class Models(Section, frozen=True, kw_only=True):
+class Models(SettingsSection, frozen=True, kw_only=True):
     folders: tuple[str, ...] = ()
     """Extra folders that are scanned for models, in place."""
     download_folder: str = ""
@@ -56,7 +53,7 @@ class Models(Section, frozen=True, kw_only=True):
     keep_warm: tuple[str, ...] = ()
 
 
-class Performance(Section, frozen=True, kw_only=True):
+class Performance(SettingsSection, frozen=True, kw_only=True):
     load: ModelSettings = ModelSettings()
     """Defaults for models without settings of their own."""
     is_prewarm_on: bool = True
@@ -72,7 +69,7 @@ DEFAULT_PRESET = "Default"
 """The name that the built-in preset is known by; the app shows it in the user's language."""
 
 
-class Preset(Section, frozen=True, kw_only=True):
+class Preset(SettingsSection, frozen=True, kw_only=True):
     """A named way of answering."""
 
     name: str
@@ -86,14 +83,14 @@ class Preset(Section, frozen=True, kw_only=True):
     template_options: dict[str, bool | int | str] = {}
 
 
-class PromptTemplate(Section, frozen=True, kw_only=True):
+class PromptTemplate(SettingsSection, frozen=True, kw_only=True):
     """An entry of the prompt library; {{name}} marks a variable."""
 
     name: str
     text: str
 
 
-class Thresholds(Section, frozen=True, kw_only=True):
+class Thresholds(SettingsSection, frozen=True, kw_only=True):
     """When a figure is worth a notice or a warning, in seconds and fractions; metrics.md has the reasons."""
 
     ttft_notice: float = 0.3
@@ -113,7 +110,7 @@ class Thresholds(Section, frozen=True, kw_only=True):
     vram_notice: float = 0.9
 
 
-class Api(Section, frozen=True, kw_only=True):
+class Api(SettingsSection, frozen=True, kw_only=True):
     is_on: bool = False
     host: str = "127.0.0.1"
     port: int = 11436
@@ -121,7 +118,7 @@ class Api(Section, frozen=True, kw_only=True):
     """Empty: no token is asked for from this computer."""
 
 
-class Settings(Section, frozen=True, kw_only=True):
+class Settings(SettingsSection, frozen=True, kw_only=True):
     version: int = 1
     general: General = General()
     models: Models = Models()
@@ -157,42 +154,3 @@ def load_settings(path: Path) -> tuple[Settings, Translatable]:
 def save_settings(settings: Settings, path: Path) -> None:
     """Save atomically, readable only by the user. Raises StorageError."""
     write_atomically(path, msgspec.json.format(msgspec.json.encode(settings), indent=2))
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a private file so that it is either the old or the new one, also after a power cut.
-
-    Raises StorageError with a sentence that names the folder.
-    """
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)  # noqa: PTH105
-    except OSError as error:
-        if temporary:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink()
-        raise storage_error(error, path.parent) from error
-
-
-def storage_error(error: OSError, place: Path) -> StorageError:
-    """The sentence for a failed write into `place`."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StorageError(
-            Code.DISK_FULL,
-            "The disk is full: {place} cannot be written.",
-            "Free some space and try again.",
-            place=place,
-        )
-    return StorageError(
-        Code.READ_ONLY,
-        "The folder {place} cannot be written ({reason}).",
-        "Check its permissions, or set FIRSTLIGHT_HOME to another folder.",
-        place=place,
-        reason=reason_of(error),
-    )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.chat_list.export_format import ExportFormat
-    from engine.store.exchange.import_report import Character, ImportReport, Progress
+    from engine.store.exchange.import_report import Character, ImportProgress, ImportReport
 
 _T = TypeVar("_T")
 _LOOK_MS = 100
@@ -115,7 +115,7 @@ class ImportExportController(QObject):
         from engine.store.exchange.importer import import_chats
 
         store = await self._archive.store()
-        latest: list[Progress] = []
+        latest: list[ImportProgress] = []
 
         def show(dialog: ProgressDialog) -> None:
             if latest:
@@ -127,7 +127,7 @@ class ImportExportController(QObject):
                 dialog.set_progress(fraction, words)
 
         def work(stop: threading.Event) -> ImportReport:
-            def on_progress(progress: Progress) -> None:
+            def on_progress(progress: ImportProgress) -> None:
                 latest[:] = [progress]
 
             return import_chats(store, path, on_progress=on_progress, is_cancelled=stop.is_set)

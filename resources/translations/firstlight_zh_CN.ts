@@ -6156,10 +6156,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请重新搜索。</translation>
     </message>
     <message>
-        <source>See what is there with python -m engine models list, or give a path.</source>
-        <translation>请用 python -m engine models list 查看有哪些模型，或提供路径。</translation>
-    </message>
-    <message>
         <source>Set it to 1 or more.</source>
         <translation>请设为 1 或更大。</translation>
     </message>
@@ -6170,10 +6166,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Several models are called {name}: {names}.</source>
         <translation>有多个模型名为 {name}：{names}。</translation>
-    </message>
-    <message>
-        <source>Several models fit {name}: {names}.</source>
-        <translation>有多个模型符合 {name}：{names}。</translation>
     </message>
     <message>
         <source>Shorten it, or load the model with a longer context.</source>

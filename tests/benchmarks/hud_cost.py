@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from app.application import Application  # noqa: E402
 from app.core import tasks  # noqa: E402
-from engine.metrics import Timeline, percentile  # noqa: E402
+from engine.metrics import RequestTimeline, percentile  # noqa: E402
 from engine.protocol import HardwareSample, MetricsUpdate, TokenDelta  # noqa: E402
 
 RATE = 200
@@ -40,7 +40,7 @@ class Stream:
     def __init__(self, app: Application, request_id: str) -> None:
         self._app, self._request_id = app, request_id
         self._started = time.perf_counter()
-        self._timeline = Timeline(self._started)
+        self._timeline = RequestTimeline(self._started)
         self._timeline.start(self._started)
         self._n_sent = 0
         self._timer = QTimer()

@@ -51,7 +51,7 @@ def pipe(starter: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The host as the app starts it: a process of its own behind a pipe."""
     settings = load_with(Settings(models=Models(last_model="")), "starter", n_ctx=4096, n_threads=1, n_threads_batch=1)
     save_settings(settings, folders().settings_file)
-    command = [sys.executable, "-m", "engine.host"]
+    command = [sys.executable, "-m", "engine", "host"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         yield process
         assert process.stdin is not None

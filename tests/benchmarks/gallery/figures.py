@@ -194,7 +194,7 @@ def ladder() -> AblationFigures:
         ("prefill while typing", 0.041, 0.11, 0.011, 0.0124, 17.7, 0.044, 6_300),
         ("speculative", 0.043, 0.12, 0.0122, 0.0148, 19.3, 0.045, 6_420),
     )
-    rungs = tuple(
+    steps = tuple(
         AblationStep(
             name=name, ttft_p50=p50, ttft_p95=p95, tpot_p50=tpot, tpot_p95=tail, total=total,
             totals=(total * 0.99, total, total * 1.01), reopened_ttft=again, memory_bytes=mb * 1_000_000, n_answers=24,
@@ -206,4 +206,4 @@ def ladder() -> AblationFigures:
         KvQuality(kv_type=KvType.Q8_0, divergence=0.0011, divergence_p99=0.009, top1_agreement=0.992),
         KvQuality(kv_type=KvType.Q4_0, divergence=0.0612, divergence_p99=0.41, top1_agreement=0.913),
     )
-    return AblationFigures(model="Qwen3 8B Q4_K_M", n_runs=3, rungs=rungs, qualities=qualities, n_compared=2048)
+    return AblationFigures(model="Qwen3 8B Q4_K_M", n_runs=3, steps=steps, qualities=qualities, n_compared=2048)
