@@ -22,6 +22,7 @@ from app.chat.chat_controller import ChatController
 from app.chat.chat_titles import ChatTitles
 from app.chat.find_bar import FindBar
 from app.chat.find_in_chat_controller import FindInChatController
+from app.chat.message_versions import MessageVersions
 from app.chat.other_model_controller import OtherModelController
 from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.import_export_controller import ImportExportController
@@ -100,6 +101,7 @@ class Application(QObject):
         self.chats = ChatController(
             self.client, self.archive, self.conversation, self.preferences, self.models, parent=self
         )
+        self.versions = MessageVersions(self.chats, self.archive)
         self.other_model = OtherModelController(
             window, self.theme, window.notices,
             client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
@@ -188,7 +190,7 @@ class Application(QObject):
             await tasks.run_blocking(importlib.import_module, "app.transcript.transcript_view")
             self._make_transcript()
             await tasks.run_blocking(importlib.import_module, "app.latency.latency_controller")
-            self._make_latency_desk()
+            self._make_latency()
         finally:
             tame_garbage_collector(self.window)
 
@@ -240,7 +242,7 @@ class Application(QObject):
         from app.transcript.link_question import open_link
         from app.transcript.transcript_view import Transcript
 
-        chats, tree = self.chats, self.commands.tree
+        chats, versions = self.chats, self.versions
         self.transcript = transcript = Transcript(self.conversation, self.theme)
         self.spelling = SpellingController(self.composer.edit, self.theme, self.preferences, self)
         self._set_up_pictures()
@@ -248,13 +250,13 @@ class Application(QObject):
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
         self.composer.submitted.connect(transcript.scroll_to_end)
-        transcript.edit_submitted.connect(tree.edit)
+        transcript.edit_submitted.connect(versions.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
         transcript.regenerate_with_requested.connect(self.other_model.offer)
         transcript.continue_requested.connect(self.other_model.continue_answer)
-        transcript.delete_requested.connect(tree.delete)
-        transcript.version_requested.connect(tree.show_version)
-        transcript.branch_requested.connect(tree.branch)
+        transcript.delete_requested.connect(versions.delete)
+        transcript.version_requested.connect(versions.show_version)
+        transcript.branch_requested.connect(versions.branch)
         transcript.prompt_requested.connect(self._add_prompt)
         transcript.first_token_painted.connect(chats.first_glyph_painted)
         transcript.link_requested.connect(lambda url, text: open_link(url, text, self.window))
@@ -262,14 +264,14 @@ class Application(QObject):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
-    def _make_latency_desk(self) -> None:
+    def _make_latency(self) -> None:
         from app.latency.latency_controller import LatencyController
 
-        self.latency = desk = LatencyController(
+        self.latency = latency = LatencyController(
             self.window, self.transcript,
             client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
         )  # fmt: skip
-        desk.models_requested.connect(self.models.refresh)
+        latency.models_requested.connect(self.models.refresh)
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts

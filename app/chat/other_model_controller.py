@@ -1,6 +1,4 @@
-"""Answers by another model than the chosen one, which stays chosen: a version that the user asks of it, and the rest
-of an answer that it began.
-"""
+"""Answers by another model than the chosen one: a version that is asked of it, and the rest of one that it began."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ _MODEL, _PRESET = "model:", "preset:"
 
 
 class OtherModelController(QObject):
-    """Loads the other model where needed, and says whose turn it is afterwards."""
+    """Loads the other model where needed, and says whose turn it is afterwards: the chosen one stays chosen."""
 
     def __init__(
         self, window: QWidget, theme: Theme, notices: NoticeBar, *,

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtGui import QGuiApplication
 
 from app.chat.chat_controller import ChatController
-from app.chat.message_versions import MessageVersions
 from app.chat_list.chat_list_model import ChatListModel
 from app.composer.composer import Composer
 from app.composer.message_inserter import MessageInserter
@@ -34,7 +33,6 @@ class OpenChatCommands:
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
         self.adding = MessageInserter(chats, archive, composer)
-        self.tree = MessageVersions(chats, archive)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""

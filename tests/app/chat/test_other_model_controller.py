@@ -84,7 +84,7 @@ def test_whose_turn_it_is_is_told_in_its_own_chat_only(run: Run) -> None:
             assert said.startswith("Other 4B writes this version.")
             opened = asyncio.ensure_future(emitted(app.chats.chat_opened))
             await asyncio.sleep(0)
-            app.commands.tree.branch(app.conversation.item(1).id)
+            app.versions.branch(app.conversation.item(1).id)
             await opened
             assert said not in app.window.notices.texts
 

@@ -125,7 +125,7 @@ def test_the_count_follows_what_is_done_with_the_chat(run: Run) -> None:
         async with window() as app:
             await ask(app, "one two three")
             await until(lambda: app.composer._counts.text().startswith("8 of "))
-            app.commands.tree.delete(app.conversation.item(1).id)
+            app.versions.delete(app.conversation.item(1).id)
             await until(lambda: app.composer._counts.text().startswith("3 of "))
             app.chats.new_chat()
             assert app.composer._counts.text() == ""  # That of another chat says nothing here.

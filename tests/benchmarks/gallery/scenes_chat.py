@@ -243,7 +243,7 @@ async def turns(stage: Stage) -> None:
         await stage.shot(app.window, "context-marker")
         app.conversation.set_context_start(2, app.chats.tr("earlier turns summarised"))
         await stage.shot(app.window, "context-marker-summary")
-        app.commands.tree.delete(ids[5])
+        app.versions.delete(ids[5])
         await emitted(app.chats.undo_offered)
         transcript.area.scroll_to_row(0)
         await stage.shot(app.window, "message-deleted")
