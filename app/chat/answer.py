@@ -13,17 +13,20 @@ from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import MessageItem, PrefillState
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
-from app.core.tool_markup import joined, parted
+from app.core.tool_markup import join_tool_call, split_tool_call
 from app.models.model_status import written_by
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
+    ChatMessage,
     Event,
     Generate,
     GenerationFinished,
     GenerationStarted,
     PrefillProgress,
+    Priority,
     RequestFailed,
+    Sampling,
     Section,
     TokenDelta,
 )
@@ -65,7 +68,7 @@ class Answer(QObject):
         self.prefill: PrefillProgress | None = None
         self.failure: RequestFailed | None = None
         self._pieces: dict[Section, list[str]] = {section: [] for section in Section}
-        self._before = parted(message.content)
+        self._before = split_tool_call(message.content)
         """Answer and tool call that the message has already."""
         self._reasoning_since: float | None = None
         self._reasoning_seconds = message.reasoning_seconds
@@ -80,7 +83,7 @@ class Answer(QObject):
     @property
     def content(self) -> str:
         """The answer so far as it is stored; tool-call markup belongs to what the model said."""
-        return joined(self.said, self.tool_call)
+        return join_tool_call(self.said, self.tool_call)
 
     @property
     def said(self) -> str:
@@ -185,7 +188,7 @@ class Answer(QObject):
         if effective is not None and (name := written_by(self.model_id, effective)):
             changes["model_name"] = name
         self.message = msgspec.structs.replace(self.message, **changes)
-        self._before = parted(self.message.content)
+        self._before = split_tool_call(self.message.content)
         self._pieces = {section: [] for section in Section}
         try:
             await self._archive.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
@@ -200,6 +203,27 @@ class Answer(QObject):
         if len(pieces) > 1:
             pieces[:] = ["".join(pieces)]
         return pieces[0] if pieces else ""
+
+
+async def background_answer(client: HostClient, messages: tuple[ChatMessage, ...], max_tokens: int) -> str:
+    """A short greedy answer that nobody watches, without its reasoning; empty when it failed.
+
+    It has the lowest priority. Cancelling the task cancels it.
+    """
+    command = Generate(
+        messages=messages,
+        sampling=Sampling(temperature=0.0),
+        max_tokens=max_tokens,
+        priority=Priority.BATCH,
+        template_options={"enable_thinking": False},
+    )
+    pieces: list[str] = []
+    last: Event | None = None
+    async for event in client.stream(command):
+        last = event
+        if isinstance(event, TokenDelta) and event.section is Section.ANSWER:
+            pieces.append(event.text)
+    return "".join(pieces) if isinstance(last, GenerationFinished) else ""
 
 
 def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:

@@ -14,12 +14,12 @@ from app.chat.answer import Answer, prefill_state, streaming_item
 from app.chat.chat_prompt import first_words, message_item
 from app.chat.summaries import Summaries
 from app.core.answer_state import AnswerState
-from app.core.chat_database import ChatDatabase
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from app.core.conversation_model import ConversationModel
-from app.core.failure_reports import Ended, report_failure
 from app.core.host_client import HostClient
 from app.core.preferences import Preferences
 from app.core.tasks import spawn
+from app.models.model_controller import ModelController
 from engine.errors import FirstlightError
 from engine.protocol import (
     ChatMessage,
@@ -51,10 +51,12 @@ class ChatController(QObject):
 
     def __init__(
         self, client: HostClient, archive: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
-        parent: QObject | None = None,
+        models: ModelController, *, parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._client, self._archive, self._conversation, self._preferences = client, archive, conversation, preferences
+        self._client, self._archive, self._conversation = client, archive, conversation
+        self._preferences, self._models = preferences, models
+        models.given_up.connect(self._give_up)
         self.summaries = Summaries(client, archive, self)
         self.summaries.changed.connect(lambda _chat_id: self._mark_context())
         self._chat: Chat | None = None
@@ -64,7 +66,6 @@ class ChatController(QObject):
         self._asked: dict[str, Callable[[], None] | None] = {}
         """The chats whose answer has not begun, with what gives it up; an empty id while a new one is being stored."""
         self._opening: asyncio.Task[None] | None = None
-        self._model_id = ""
         self._unsaved = Chat(id="", created_at=0.0, updated_at=0.0)
 
     @property
@@ -101,6 +102,12 @@ class ChatController(QObject):
         return chosen if chosen is not None else self._preferences.preset(self.preset_name).system_prompt
 
     @property
+    def is_math_on(self) -> bool:
+        """Whether formulas are drawn: as the open chat has it, else as the settings say."""
+        chosen = self.choices.is_math_on
+        return chosen if chosen is not None else self._preferences.settings.general.is_math_on
+
+    @property
     def choices(self) -> Chat:
         """What is chosen for the open chat, stored or not yet: its preset, system prompt and the like."""
         return self._chat if self._chat is not None else self._unsaved
@@ -109,10 +116,6 @@ class ChatController(QObject):
     def answering_models(self) -> frozenset[str]:
         """The models that write answers now."""
         return frozenset(answer.model_id for answer in self._answers.values())
-
-    def set_model(self, model_id: str) -> None:
-        """The model that answers from now on."""
-        self._model_id = model_id
 
     def new_chat(self) -> None:
         """Show an empty chat; it is stored with its first message. The preset chosen for the last one stays."""
@@ -143,7 +146,7 @@ class ChatController(QObject):
         elif (give_up := self._asked.get(chat_id)) is not None:
             give_up()
 
-    def give_up(self, model_id: str) -> None:
+    def _give_up(self, model_id: str) -> None:
         """End the answers that wait for this model: its load was stopped."""
         for answer in self._answers.values():
             if answer.model_id == model_id and answer.started is None:
@@ -324,7 +327,7 @@ class ChatController(QObject):
         system = chat.system_prompt if chat.system_prompt is not None else means.system_prompt
         policy = chat.context_policy or means.context_policy
         command = Generate(
-            model_id=model_id or self._model_id, chat_id=chat.id, context_policy=policy,
+            model_id=model_id or self._models.model_id, chat_id=chat.id, context_policy=policy,
             messages=self.summaries.prompt(before, system, policy), sampling=means.sampling,
             max_tokens=means.max_tokens, continue_answer=continue_answer, loras=means.loras,
             template_options=means.template_options,

@@ -7,7 +7,7 @@ import re
 
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.background_answer import background_answer
+from app.chat.answer import background_answer
 from app.chat.chat_prompt import first_words
 from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient

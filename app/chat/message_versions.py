@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.chat.chat_controller import ChatController
 from app.core.answer_state import AnswerState
-from app.core.chat_database import ChatDatabase
-from app.core.failure_reports import Ended, report_failure
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from engine.protocol import Role
 from engine.store.chat_values import Chat
 from engine.store.chats import ChatStore

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.background_answer import background_answer
+from app.chat.answer import background_answer
 from app.chat.chat_prompt import prompt_messages
-from app.core.chat_database import ChatDatabase
-from app.core.failure_reports import Ended, report_failure
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from engine.errors import FirstlightError

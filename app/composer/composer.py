@@ -227,12 +227,16 @@ class Composer(QWidget):
         """Send it, or open what helps where it does not fit."""
         if self.state is not AnswerState.IDLE or not self._can_send():
             return
-        if self.size_of_draft.excess:
-            self._choose_part()
-        elif self.size_of_draft.is_chat_full:
-            self.ways_requested.emit()
+        if self.size_of_draft.is_blocked:
+            self._open_way_out()
         else:
             self.submitted.emit(self.text, self.files.counted)
+
+    def refuse(self, size: PromptSize) -> None:
+        """What was submitted does not fit, as was counted meanwhile: say so, and open what helps."""
+        self.set_size(size)
+        if self._can_send():
+            self._open_way_out()
 
     def set_window_height(self, height: int) -> None:
         """The text grows to a third of this."""
@@ -262,6 +266,12 @@ class Composer(QWidget):
     def _can_send(self) -> bool:
         has_text = not self.edit.document().isEmpty() or any(each.given for each in self.attachments)
         return has_text and not self.files.reading
+
+    def _open_way_out(self) -> None:
+        if self.size_of_draft.excess:
+            self._choose_part()
+        else:
+            self.ways_requested.emit()
 
     def _choose_part(self) -> None:
         """Open what makes the message too long."""

@@ -61,8 +61,6 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     reasoning_seconds: float | None = None
     attachments: tuple[AttachmentItem, ...] = ()
     prefill: PrefillState | None = None
-    is_outside_context: bool = False
-    """The model no longer sees this message."""
 
 
 class _Stream:
@@ -154,7 +152,6 @@ class ConversationModel(QAbstractListModel):
             self._streams.clear()
             self._items = new
             self._index_rows(0)
-            self._derive_context()
             self.endResetModel()
             return
         for row in range(shared):
@@ -172,7 +169,6 @@ class ConversationModel(QAbstractListModel):
             self._items.extend(new[shared:])
             self._index_rows(shared)
             self.endInsertRows()
-        self._derive_context()
 
     def append_item(self, item: MessageItem) -> int:
         """Add a message at the end; returns its row."""
@@ -182,15 +178,6 @@ class ConversationModel(QAbstractListModel):
         self._rows[item.id] = row
         self.endInsertRows()
         return row
-
-    def remove_item(self, row: int) -> None:
-        """Take one message out; those after it move up."""
-        self.items()
-        self.beginRemoveRows(QModelIndex(), row, row)
-        del self._rows[self._items[row].id]
-        del self._items[row]
-        self._index_rows(row)
-        self.endRemoveRows()
 
     def replace_item(self, row: int, item: MessageItem) -> None:
         """Put `item` in the place of what is at `row`; its text wins over what was streamed."""
@@ -229,7 +216,3 @@ class ConversationModel(QAbstractListModel):
         if first == 0:
             self._rows.clear()
         self._rows.update((item.id, row) for row, item in enumerate(self._items[first:], first))
-
-    def _derive_context(self) -> None:
-        outside = [row for row, item in enumerate(self._items) if item.is_outside_context]
-        self.set_context_start(outside[-1] + 1 if outside else 0, self._context_note if outside else "")

@@ -146,12 +146,12 @@ def test_editing_makes_a_version_that_is_answered_and_versions_switch(run: Run) 
             await ask(app, "first")
             finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
             await asyncio.sleep(0)
-            app.commands.tree.edit(app.conversation.item(0).id, "second")
+            app.versions.edit(app.conversation.item(0).id, "second")
             await finished
             assert shown(app) == ["second", "You said: second"]
             question = app.conversation.item(0)
             assert (question.version_index, question.version_count) == (1, 2)
-            app.commands.tree.show_version(question.id, 0)
+            app.versions.show_version(question.id, 0)
             await until(lambda: shown(app) == ["first", "You said: first"])
 
     run(scene())
@@ -192,7 +192,7 @@ def test_deleting_a_message_can_be_undone(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
             answer = await ask(app, "hello")
-            app.commands.tree.delete(answer.id)
+            app.versions.delete(answer.id)
             await until(lambda: shown(app) == ["hello"])
             await until(lambda: bool(app.window.notices.texts))
             notice = app.window.notices.texts
@@ -233,7 +233,7 @@ def test_what_is_asked_belongs_to_its_chat_whichever_is_opened_at_once(run: Run)
             for act in (
                 lambda: write(app, "more"),
                 lambda: app.chats.regenerate(app.conversation.item(3).id),
-                lambda: app.commands.tree.edit(question, "hello again"),
+                lambda: app.versions.edit(question, "hello again"),
                 lambda: app.chats.continue_answer(app.conversation.item(1).id),
             ):
                 finished = asyncio.ensure_future(emitted(app.chats.answer_finished))

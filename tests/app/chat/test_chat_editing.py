@@ -116,7 +116,7 @@ def test_an_edited_answer_is_another_version_and_asks_nothing(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
             answer = await ask(app, "hello")
-            app.commands.tree.edit(answer.id, "Rather this")
+            app.versions.edit(answer.id, "Rather this")
             await until(lambda: shown(app) == ["hello", "Rather this"])
             await until(lambda: app.chats.state is AnswerState.IDLE)
             item = app.conversation.item(1)

@@ -85,7 +85,7 @@ def test_the_model_gets_the_whole_chat_in_every_way_of_asking(run: Run) -> None:
             assert answer.content.strip() == whole
             assert await again(app, lambda: app.chats.regenerate(answer.id)) == whole
             question = app.conversation.item(2).id
-            assert await again(app, lambda: app.commands.tree.edit(question, "repeat")) == whole
+            assert await again(app, lambda: app.versions.edit(question, "repeat")) == whole
         async with window() as app:
             app.chats.open_chat(answer.chat_id)
             await until(lambda: len(shown(app)) == 4)

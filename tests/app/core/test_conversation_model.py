@@ -81,14 +81,16 @@ def test_another_chat_is_a_reset(model: ConversationModel, qtbot: QtBot) -> None
 def test_removing_a_message_moves_those_after_it(model: ConversationModel) -> None:
     model.set_items([message("a"), message("b"), message("c")])
     model.append_text(2, "late")
-    model.remove_item(1)
+    model.set_items([message("a"), model.item(2)])
     assert [(item.id, item.content) for item in model.items()] == [("a", ""), ("c", "late")]
     assert model.row_of("c") == 1
 
 
-def test_the_context_begins_after_the_last_message_outside_it(model: ConversationModel, qtbot: QtBot) -> None:
+def test_where_the_context_begins_is_told_once(model: ConversationModel, qtbot: QtBot) -> None:
+    model.set_items([message("a"), message("b"), message("c")])
+    assert model.context_start_row == 0
     with qtbot.waitSignal(model.context_changed):
-        model.set_items([message("a", is_outside_context=True), message("b", is_outside_context=True), message("c")])
-    assert model.context_start_row == 2
-    model.set_context_start(1, "summarised")
+        model.set_context_start(1, "summarised")
+    with qtbot.assertNotEmitted(model.context_changed):
+        model.set_context_start(1, "summarised")
     assert (model.context_start_row, model.context_note) == (1, "summarised")

@@ -251,7 +251,7 @@ def test_deleting_and_switching_keep_the_transcript_alive(
 ) -> None:
     model.set_items(chat(30))
     settle()
-    model.remove_item(15)
+    model.set_items([each for each in chat(30) if each.id != "m15"])
     settle()
     model.set_items(chat(30)[:10])
     settle()

@@ -14,7 +14,7 @@ from stage import Stage, ask, close_dialogs, opened, send
 from app.application import Application
 from app.composer.documents.reader_messages import Progress
 from app.core.conversation_model import PrefillState
-from app.core.tool_markup import joined
+from app.core.tool_markup import join_tool_call
 from app.transcript.link_question import open_link
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
@@ -162,7 +162,7 @@ async def reasoning(stage: Stage) -> None:
             store, question, {"content": question}, {"content": said, "reasoning": thought, "reasoning_seconds": 1.8},
             {"content": question}, {"content": said, "reasoning": thought, "reasoning_seconds": 64.0},
         )  # fmt: skip
-        tools, *_ = chat(store, "Tools", {"content": "Weather?"}, {"content": joined("", texts.TOOL_CALL)})
+        tools, *_ = chat(store, "Tools", {"content": "Weather?"}, {"content": join_tool_call("", texts.TOOL_CALL)})
     async with stage.app() as app:
         await show(app, chat_id)
         card = card_of(app, 1)
@@ -243,7 +243,7 @@ async def turns(stage: Stage) -> None:
         await stage.shot(app.window, "context-marker")
         app.conversation.set_context_start(2, app.chats.tr("earlier turns summarised"))
         await stage.shot(app.window, "context-marker-summary")
-        app.commands.tree.delete(ids[5])
+        app.versions.delete(ids[5])
         await emitted(app.chats.undo_offered)
         transcript.area.scroll_to_row(0)
         await stage.shot(app.window, "message-deleted")

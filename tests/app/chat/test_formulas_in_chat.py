@@ -18,13 +18,13 @@ def is_drawn(app: Application) -> bool:
 def choices(app: Application) -> dict[str, bool]:
     """The entries of the chat's menu, and which of them is marked."""
     menu = QMenu()
-    app.menu.formulas.add_to(menu)
+    app.menu.add_formula_choices(menu)
     return {action.text(): action.isChecked() for action in menu.actions()}
 
 
 def choose(app: Application, text: str) -> None:
     menu = QMenu()
-    app.menu.formulas.add_to(menu)
+    app.menu.add_formula_choices(menu)
     next(action for action in menu.actions() if action.text() == text).trigger()
 
 

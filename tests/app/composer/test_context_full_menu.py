@@ -25,7 +25,7 @@ async def fill(app: Application) -> None:
 
 
 def take(app: Application, way: str) -> None:
-    dict(app.menu.full_chat.ways())[way]()
+    dict(app.context_full_menu.ways())[way]()
 
 
 @pytest.mark.parametrize(
