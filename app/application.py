@@ -100,37 +100,37 @@ class Application(QObject):
         self.window, self.theme = window, window.theme
         self.preferences = Preferences(settings, places.settings_file, self)
         self.settings_sync = SettingsSync(self.client, self.preferences, self)
-        self.archive = ChatDatabase(places.chats_file)
+        self.database = ChatDatabase(places.chats_file)
         self.conversation = ConversationModel(self)
         self.chat_list = window.chat_list
         self.models = ModelController(self.client, self.preferences, self)
         self.chats = ChatController(
-            self.client, self.archive, self.conversation, self.preferences, self.models, parent=self
+            self.client, self.database, self.conversation, self.preferences, self.models, parent=self
         )
-        self.versions = MessageVersions(self.chats, self.archive)
+        self.versions = MessageVersions(self.chats, self.database)
         self.other_model = OtherModelController(
             window, self.theme, window.notices,
             client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
         )  # fmt: skip
-        self.titles = ChatTitles(self.client, self.archive, self)
+        self.titles = ChatTitles(self.client, self.database, self)
         self.drafts = DraftController(
-            self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
+            self.client, self.database, self.preferences, history=lambda: self.chats.prompt,
             preset=lambda: self.preferences.preset(self.chats.preset_name),
             policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
         self.hud = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
-        self.chat_list_controller = ChatListController(self.archive, self.chat_list, self.sidebar, self)
+        self.chat_list_controller = ChatListController(self.database, self.chat_list, self.sidebar, self)
         self.composer, self.strip = window.composer, window.strip
         self.attachments = AttachmentController(self.theme, self.composer, self)
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.model_picker = ModelPicker(self.theme, window.top_bar.chip)
         self.prompt_library = PromptLibrary(self.theme, self.composer, self.preferences, window.notices)
         self.command_search = CommandSearch(self.theme, window)
-        self.import_export = ImportExportController(window, self.theme, window.notices, self.archive, self.preferences)
+        self.import_export = ImportExportController(window, self.theme, window.notices, self.database, self.preferences)
         self.settings = SettingsController(
             window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
-            archive=self.archive, places=places,
+            archive=self.database, places=places,
         )  # fmt: skip
         self.find_bar = FindBar(self.theme)
         window.set_find_bar(self.find_bar)
@@ -141,7 +141,7 @@ class Application(QObject):
         KeyboardFocus(window, self.find_bar)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
-            database=self.archive, composer=self.composer,
+            database=self.database, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
         self.spelling: SpellingController | None = None
@@ -184,7 +184,7 @@ class Application(QObject):
     async def run(self) -> None:
         """Bring the chats and the model to the window, and wait for the end."""
         self._done = asyncio.get_running_loop().create_future()
-        tasks.spawn(self._open_archive(), owner=self, name="open chats")
+        tasks.spawn(self._open_database(), owner=self, name="open chats")
         tasks.spawn(self._bring_transcript(), owner=self, name="make transcript")
         self.chats.new_chat()
         if last := self.preferences.settings.models.last_model:
@@ -216,8 +216,8 @@ class Application(QObject):
         finally:
             tame_garbage_collector(self.window)
 
-    async def _open_archive(self) -> None:
-        if notice := await self.archive.open():
+    async def _open_database(self) -> None:
+        if notice := await self.database.open():
             self.window.notices.show_notice(translated(notice), is_warning=True)
         self.chat_list_controller.refresh()
 
@@ -227,7 +227,7 @@ class Application(QObject):
         await self.drafts.close()
         await tasks.cancel_all()
         await self.client.stop()
-        await self.archive.close()
+        await self.database.close()
         self.window.close_now()
         if self._done is not None and not self._done.done():
             self._done.set_result(None)

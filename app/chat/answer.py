@@ -10,7 +10,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app.core.chat_database import ChatDatabase
-from app.core.conversation_model import MessageItem, PrefillState
+from app.core.conversation_model import MessageItem
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from app.core.tool_markup import join_tool_call, split_tool_call
@@ -50,11 +50,11 @@ class Answer(QObject):
     finished = Signal()
 
     def __init__(
-        self, client: HostClient, archive: ChatDatabase, message: StoredMessage, command: Generate, *,
+        self, client: HostClient, database: ChatDatabase, message: StoredMessage, command: Generate, *,
         asked_at: float, parent: QObject,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._archive = archive
+        self._database = database
         self._stream = client.stream(command)
         self.message = message
         self.asked_at = asked_at
@@ -159,7 +159,7 @@ class Answer(QObject):
 
     async def _save_text(self) -> None:
         try:
-            await self._archive.call(
+            await self._database.call(
                 ChatStore.update_message, self.message.id, content=self.content, reasoning=self.reasoning
             )
         except StorageError as error:
@@ -191,7 +191,7 @@ class Answer(QObject):
         self._before = split_tool_call(self.message.content)
         self._pieces = {section: [] for section in Section}
         try:
-            await self._archive.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
+            await self._database.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
         except StorageError as error:
             self.save_failed.emit(error.failure)
         self.is_finished = True
@@ -236,12 +236,5 @@ def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
         reasoning_seconds=answer.reasoning_seconds,
         is_streaming=True,
         is_in_reasoning=answer.is_in_reasoning,
-        prefill=prefill_state(answer.prefill) if answer.prefill is not None else None,
-    )
-
-
-def prefill_state(progress: PrefillProgress) -> PrefillState:
-    """Prefill as the views show it."""
-    return PrefillState(
-        n_done=progress.n_done, n_total=progress.n_total, n_cached=progress.n_cached, seconds_left=progress.seconds_left
+        prefill=answer.prefill,
     )

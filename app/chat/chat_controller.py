@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.answer import Answer, prefill_state, streaming_item
+from app.chat.answer import Answer, streaming_item
 from app.chat.chat_prompt import first_words, message_item
 from app.chat.summaries import Summaries
 from app.core.answer_state import AnswerState
@@ -50,14 +50,14 @@ class ChatController(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, client: HostClient, archive: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
+        self, client: HostClient, database: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
         models: ModelController, *, parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._client, self._archive, self._conversation = client, archive, conversation
+        self._client, self._database, self._conversation = client, database, conversation
         self._preferences, self._models = preferences, models
         models.given_up.connect(self._give_up)
-        self.summaries = Summaries(client, archive, self)
+        self.summaries = Summaries(client, database, self)
         self.summaries.changed.connect(lambda _chat_id: self._mark_context())
         self._chat: Chat | None = None
         self._path: list[StoredMessage] = []
@@ -235,7 +235,7 @@ class ChatController(QObject):
         if (row := self._row(answer)) is not None:
             item = self._conversation.item(row)
             self._conversation.replace_item(row, msgspec.structs.replace(item, perceived_ttft=answer.perceived_ttft))
-        await self._archive.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
+        await self._database.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
 
     def _stop_opening(self) -> None:
         """What was chosen before must not come after what is chosen now."""
@@ -245,15 +245,15 @@ class ChatController(QObject):
     async def _open_at(self, chat_id: str, message_id: str) -> None:
         await self.show(chat_id)
         if message_id and self.place(message_id) < 0 and chat_id not in self._answers:
-            await self._archive.call(ChatStore.set_head, message_id)
+            await self._database.call(ChatStore.set_head, message_id)
             await self.show(chat_id)
         if message_id:
             self.place_wanted.emit(message_id)
 
     async def show(self, chat_id: str) -> None:
-        chat = await self._archive.call(ChatStore.chat, chat_id)
-        path = await self._archive.call(ChatStore.path, chat_id)
-        versions = await self._archive.call(ChatStore.versions, chat_id)
+        chat = await self._database.call(ChatStore.chat, chat_id)
+        path = await self._database.call(ChatStore.path, chat_id)
+        versions = await self._database.call(ChatStore.versions, chat_id)
         await self.summaries.open(chat_id)
         self._chat, self._path = chat, path
         answer = self._answers.get(chat_id)
@@ -270,11 +270,13 @@ class ChatController(QObject):
     ) -> None:
         try:
             if not chat.id:
-                chat = await self._archive.create_chat(first_words(text or attachments[0].name), chat)
+                chat = await self._database.create_chat(first_words(text or attachments[0].name), chat)
                 if self._path is shown:  # Else another chat was opened meanwhile.
                     self._chat = chat
                     self.chat_stored.emit(chat)
-            message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
+            message = await self._database.call(
+                ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments
+            )
         except FirstlightError:
             self.not_stored.emit(text, attachments)
             raise
@@ -285,8 +287,8 @@ class ChatController(QObject):
 
     async def go_on(self, chat: Chat, path: Sequence[StoredMessage], asked_at: float, *, model_id: str = "") -> None:
         """Continue the answer at the end of `path`, whichever chat is open by now. Raises StorageError."""
-        message = await self._archive.call(ChatStore.message, path[-1].id)
-        await self._archive.call(ChatStore.update_message, message.id, state=MessageState.STREAMING, note="")
+        message = await self._database.call(ChatStore.message, path[-1].id)
+        await self._database.call(ChatStore.update_message, message.id, state=MessageState.STREAMING, note="")
         message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
         if (row := self._conversation.row_of(message.id)) is not None:
             item = self._conversation.item(row)
@@ -295,7 +297,7 @@ class ChatController(QObject):
         self._run(chat, message, path, asked_at, continue_answer=True, model_id=model_id)
 
     async def _change(self, chat_id: str, changes: dict[str, object]) -> None:
-        chat = await self._archive.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
+        chat = await self._database.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
         if self._chat is not None and self._chat.id == chat_id:
             self._chat = chat
             self._announce()
@@ -305,11 +307,11 @@ class ChatController(QObject):
         self, chat: Chat, parent_id: str | None, asked_at: float, *, model_id: str = "", preset: str = ""
     ) -> None:
         """Begin an answer to `parent_id`, whichever chat is open by now. Raises StorageError."""
-        message = await self._archive.call(
+        message = await self._database.call(
             ChatStore.add_message, chat.id, Role.ASSISTANT, parent_id=parent_id, state=MessageState.STREAMING
         )
         if self.choices.id != chat.id:
-            before = (await self._archive.call(ChatStore.path, chat.id, to=message.id))[:-1]
+            before = (await self._database.call(ChatStore.path, chat.id, to=message.id))[:-1]
         elif parent_id == (self._path[-1].id if self._path else None):
             chat, before = self.choices, list(self._path)
             self._append(message)
@@ -332,7 +334,7 @@ class ChatController(QObject):
             max_tokens=means.max_tokens, continue_answer=continue_answer, loras=means.loras,
             template_options=means.template_options,
         )  # fmt: skip
-        answer = Answer(self._client, self._archive, message, command, asked_at=asked_at, parent=self)
+        answer = Answer(self._client, self._database, message, command, asked_at=asked_at, parent=self)
         answer.text_arrived.connect(lambda text, section: self._on_text(answer, text, section))
         answer.event_arrived.connect(lambda event: self._on_event(answer, event))
         answer.save_failed.connect(self.failed)
@@ -357,7 +359,7 @@ class ChatController(QObject):
             self._mark_context(event.n_dropped_messages)
         elif isinstance(event, PrefillProgress):
             item = self._conversation.item(row)
-            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=prefill_state(event)))
+            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=event))
 
     def _on_finished(self, chat: Chat, answer: Answer) -> None:
         self._answers.pop(chat.id, None)

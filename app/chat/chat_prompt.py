@@ -6,7 +6,7 @@ import bisect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from app.core.conversation_model import AttachmentItem, MessageItem
+from app.core.conversation_model import MessageItem
 from app.core.engine_texts import translated
 from app.core.tool_markup import split_tool_call, without_fence
 from engine.protocol.values import ChatMessage, Role
@@ -82,16 +82,7 @@ def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) 
         version_count=len(siblings),
         model_name=message.model_name,
         reasoning_seconds=message.reasoning_seconds,
-        attachments=tuple(map(_attachment_item, message.attachments)),
-    )
-
-
-def _attachment_item(attachment: Attachment) -> AttachmentItem:
-    return AttachmentItem(
-        name=attachment.name,
-        n_tokens=attachment.n_tokens or None,
-        is_part=attachment.part is not None,
-        is_unseen=attachment.is_picture,
+        attachments=message.attachments,
     )
 
 

@@ -8,29 +8,11 @@ import msgspec
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from engine.metrics import RequestMetrics
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import EffectiveSettings, Role, Section
+from engine.store.chat_values import Attachment
 
 ItemRole = Qt.ItemDataRole.UserRole + 1
-
-
-class PrefillState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How far the prompt has been read; n_done counts tokens beyond the cached ones."""
-
-    n_done: int
-    n_total: int
-    n_cached: int = 0
-    seconds_left: float | None = None
-
-
-class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A file that went with a message; n_tokens is None while unknown."""
-
-    name: str
-    n_tokens: int | None = None
-    is_part: bool = False
-    """The model was given a part of it."""
-    is_unseen: bool = False
-    """A picture, of which the model was given nothing."""
 
 
 class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -59,8 +41,8 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     version_count: int = 1
     model_name: str = ""
     reasoning_seconds: float | None = None
-    attachments: tuple[AttachmentItem, ...] = ()
-    prefill: PrefillState | None = None
+    attachments: tuple[Attachment, ...] = ()
+    prefill: PrefillProgress | None = None
 
 
 class _Stream:

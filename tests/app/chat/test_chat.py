@@ -23,7 +23,7 @@ def test_enter_sends_streams_and_keeps_text_with_metrics(run: Run) -> None:
             answer = await ask(app, "hello")
             assert shown(app) == ["hello", "You said: hello"]
             assert app.composer.text == ""
-            stored = await app.archive.call(ChatStore.path, answer.chat_id)
+            stored = await app.database.call(ChatStore.path, answer.chat_id)
             assert [message.role for message in stored] == [Role.USER, Role.ASSISTANT]
             assert stored[1].state is MessageState.COMPLETE
             assert stored[1].metrics is not None
@@ -59,7 +59,7 @@ def test_perceived_ttft_is_measured_from_enter_to_the_first_glyph(run: Run) -> N
             perceived = app.conversation.item(1).perceived_ttft
             assert perceived is not None
             assert 0 < perceived < 5
-            kept = await app.archive.call(ChatStore.message, answer.id)
+            kept = await app.database.call(ChatStore.message, answer.id)
             assert kept.perceived_ttft == perceived
 
     run(scene())
@@ -246,7 +246,7 @@ def test_what_is_asked_belongs_to_its_chat_whichever_is_opened_at_once(run: Run)
                 await until(lambda: app.chats.chat is not None)
             assert shown(app)[0] == "hello again"
             assert shown(app)[1].startswith("You said: hello again You said:")
-            assert len(await app.archive.call(ChatStore.chats)) == 1
+            assert len(await app.database.call(ChatStore.chats)) == 1
 
     run(scene())
 
@@ -262,7 +262,7 @@ def test_a_first_message_makes_its_chat_though_another_is_opened_at_once(run: Ru
             app.chats.open_chat(first.chat_id)
             _, second = await finished
             await until(lambda: shown(app) == ["hello", "You said: hello"])
-            made = await app.archive.call(ChatStore.path, second.chat_id)
+            made = await app.database.call(ChatStore.path, second.chat_id)
             assert [each.content.strip() for each in made] == ["another", "You said: another"]
             assert app.composer.text == ""
 
@@ -284,7 +284,7 @@ def test_only_the_chat_that_was_chosen_last_is_opened(run: Run) -> None:
             app.chats.open_chat(first)
             app.chats.new_chat()
             for _ in range(6):
-                await app.archive.call(ChatStore.chats)
+                await app.database.call(ChatStore.chats)
             assert first not in opened
             assert app.chats.chat is None
 
@@ -297,7 +297,7 @@ def test_the_first_answer_gives_the_chat_its_title(run: Run) -> None:
             titled = asyncio.ensure_future(emitted(app.titles.titled))
             await ask(app, "hello")
             (chat_id,) = await titled
-            chat = await app.archive.call(ChatStore.chat, chat_id)
+            chat = await app.database.call(ChatStore.chat, chat_id)
             assert chat.title.startswith("You said: hello")
 
     run(scene())

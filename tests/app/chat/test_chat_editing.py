@@ -137,7 +137,7 @@ def test_a_chat_is_duplicated_from_a_message(run: Run) -> None:
             await until(lambda: shown(app) == ["one", "You said: one"])
             assert app.chats.chat is not None
             assert app.chats.chat.id != first.chat_id
-            original = await app.archive.call(ChatStore.path, first.chat_id)
+            original = await app.database.call(ChatStore.path, first.chat_id)
             assert len(original) == 4
 
     run(scene())

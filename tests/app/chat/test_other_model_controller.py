@@ -136,7 +136,7 @@ def test_another_preset_samples_this_version_only(run: Run, monkeypatch: pytest.
             assert (asked.sampling.temperature, asked.model_id) == (0.25, "starter")
             assert app.chats.preset_name == ""
             assert app.chats.chat is not None
-            assert (await app.archive.call(ChatStore.chat, app.chats.chat.id)).preset == ""
+            assert (await app.database.call(ChatStore.chat, app.chats.chat.id)).preset == ""
 
     run(scene())
 
@@ -244,7 +244,7 @@ async def signed(app: Application, name: str) -> str:
     await ask(app, "hello")
     answer = app.chats.path[-1]
     effective = EffectiveSettings(model_name=name, quantization="Q4_K_M")
-    await app.archive.call(ChatStore.update_message, answer.id, model_name=name, effective=effective)
+    await app.database.call(ChatStore.update_message, answer.id, model_name=name, effective=effective)
     await app.chats.show(answer.chat_id)
     return answer.id
 

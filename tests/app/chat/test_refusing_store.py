@@ -173,7 +173,7 @@ def test_what_was_closed_meanwhile_is_left_alone(run: Run, disk: Disk) -> None:
             dialog.setTextValue("Mine")
             accept(dialog)
             dialog.reject()
-            await app.archive.call(ChatStore.chats)
+            await app.database.call(ChatStore.chats)
             await until(lambda: not app.window.findChildren(QInputDialog))
 
     run(scene())

@@ -37,7 +37,9 @@ def test_what_was_sent_is_no_draft_of_the_next_chat(run: Run) -> None:
             app.drafts.save()
             await ask(app, "")
             assert shown(app)[0] == "hello"
-            assert await app.archive.call(ChatStore.draft, NEW_CHAT) == await app.archive.call(ChatStore.draft, "none")
+            assert await app.database.call(ChatStore.draft, NEW_CHAT) == await app.database.call(
+                ChatStore.draft, "none"
+            )
 
     run(scene())
 
@@ -194,7 +196,7 @@ def test_what_is_sent_before_it_is_counted_and_does_not_fit_is_neither_stored_no
             assert [each.text for each in opened] == [paste.text]
             assert [each.text for each in app.composer.attachments] == [paste.text]
             assert shown(app) == [] and not app.chats.choices.id
-            assert await app.archive.call(ChatStore.chats) == []
+            assert await app.database.call(ChatStore.chats) == []
 
     run(scene())
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.conversation_model import ConversationModel, ItemRole, MessageItem, PrefillState
+from app.core.conversation_model import ConversationModel, ItemRole, MessageItem
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import Role, Section
 
 
@@ -41,7 +42,7 @@ def test_each_piece_is_announced_once_and_without_data_changed(model: Conversati
 
 
 def test_the_first_text_ends_the_prefill_line_and_switches_the_section(model: ConversationModel) -> None:
-    row = model.append_item(message("a", is_streaming=True, prefill=PrefillState(n_done=1, n_total=2)))
+    row = model.append_item(message("a", is_streaming=True, prefill=PrefillProgress(n_done=1, n_total=2)))
     model.append_text(row, "hm", Section.REASONING)
     assert model.item(row).prefill is None
     assert model.item(row).is_in_reasoning

@@ -42,7 +42,7 @@ def test_a_call_is_a_section_while_it_streams_afterwards_and_when_it_is_opened_a
             again = app.conversation.item(1)
             texts = {(each.content.strip(), each.tool_call) for each in (seen[-1], after, again)}
             assert texts == {("You said: call", CALL)}
-            stored = await app.archive.call(ChatStore.message, answer.id)
+            stored = await app.database.call(ChatStore.message, answer.id)
             assert split_tool_call(stored.content)[1] == CALL
             assert app.chats.prompt[-1].content.endswith(f"\n\n{CALL}")
             app.commands.copy_last()

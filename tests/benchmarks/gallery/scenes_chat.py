@@ -13,12 +13,12 @@ from stage import Stage, ask, close_dialogs, opened, send
 
 from app.application import Application
 from app.composer.documents.reader_messages import Progress
-from app.core.conversation_model import PrefillState
 from app.core.tool_markup import join_tool_call
 from app.transcript.link_question import open_link
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.folders import folders
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import ContextPolicy, Role, Section
 from engine.settings import Preset, Settings
 from engine.store.chat_values import Attachment, MessageState
@@ -279,7 +279,7 @@ async def running(stage: Stage) -> None:
             3,
             type(item)(
                 id=item.id, role=item.role, is_streaming=True,
-                prefill=PrefillState(n_done=3120, n_total=8000, n_cached=1000, seconds_left=4.1),
+                prefill=PrefillProgress(n_done=3120, n_total=8000, n_cached=1000, seconds_left=4.1),
             ),
         )  # fmt: skip
         await stage.shot(app.window, "prefill")
