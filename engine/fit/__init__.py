@@ -1,6 +1,6 @@
 """What a model needs, what fits, and how fast it should run."""
 
-from engine.fit.fit_policy import Choice, choose, max_context, step_down
+from engine.fit.fit_policy import Choice, choose, max_context
 from engine.fit.fit_table import Candidate, fit_rows, quality
 from engine.fit.memory_estimate import Estimator, Fit, estimate
 from engine.fit.placement import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
@@ -26,5 +26,4 @@ __all__ = [
     "fit_rows",
     "max_context",
     "quality",
-    "step_down",
 ]

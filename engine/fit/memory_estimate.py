@@ -14,15 +14,8 @@ from engine.fit.placement import Placement, is_expert, place, weight_bytes
 from engine.gguf import Header, swa_window
 from engine.protocol import Device, KvType, MemoryUse, ModelSettings, SplitMode, Switch
 from engine.protocol.devices import gpus, is_software
+from engine.protocol.load_policy import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, N_OUTPUTS_MAX, n_sequences
 
-DEFAULT_N_UBATCH = 512
-DEFAULT_N_BATCH = 2048
-DEFAULT_N_CTX = 8192
-"""Where the settings have none; the worker's."""
-SPARE_SEQUENCES = 4
-"""Sequences beyond n_parallel in which the worker keeps the caches of idle chats."""
-N_OUTPUTS_MAX = 64
-"""Rows of logits in one step that the worker asks for."""
 SOFTWARE_TENSOR_BYTES = 128 << 20
 """Mesa's software driver cannot address a larger tensor: such ones stay on the host."""
 
@@ -70,11 +63,6 @@ class Fit:
     @property
     def total_bytes(self) -> int:
         return sum(use.total_bytes for use in self.memory)
-
-
-def n_sequences(settings: ModelSettings, *, is_recurrent: bool) -> int:
-    """Sequences of the worker's context: those that run, and spare ones that keep what is shared."""
-    return 1 if settings.embeddings else settings.n_parallel + (1 if is_recurrent else SPARE_SEQUENCES)
 
 
 def estimate(

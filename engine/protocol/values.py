@@ -49,6 +49,10 @@ class KvType(enum.StrEnum):
     Q4_0 = "q4_0"
     IQ4_NL = "iq4_nl"
 
+    @property
+    def is_quantized(self) -> bool:
+        return self not in (KvType.F32, KvType.F16, KvType.BF16)
+
 
 class Switch(enum.StrEnum):
     """On, off, or what the engine finds best."""

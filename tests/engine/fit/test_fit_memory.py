@@ -11,12 +11,10 @@ from llama_memory import ask
 from model_shapes import SHAPES, ModelShape, attention, feed_forward
 
 from engine.fit import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED, Estimator, estimate
-from engine.fit.memory_estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, N_OUTPUTS_MAX, SPARE_SEQUENCES
 from engine.gguf import read_header
 from engine.hardware import read_cpu
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
-from engine.worker.loading import loader
 
 TYPES = {KvType.F16: 1, KvType.Q8_0: 8, KvType.Q4_0: 2}
 APPROXIMATE = {"mamba", "mamba2", "jamba", "falcon-h1", "granite hybrid", "lfm2", "command-r", "gemma3 270M"}
@@ -91,13 +89,6 @@ def test_shapes_are_within_five_percent(name: str, sparse_models: dict[str, Path
         assert sum(estimated) == pytest.approx(sum(real), rel=0.05), case
         if name not in APPROXIMATE:
             assert estimated[2] == real[2], case
-
-
-def test_the_step_is_the_workers() -> None:
-    assert loader.N_OUTPUTS_MAX == N_OUTPUTS_MAX
-    assert loader.SPARE_SLOTS == SPARE_SEQUENCES
-    assert (loader.DEFAULT_N_CTX, loader.DEFAULT_N_BATCH) == (DEFAULT_N_CTX, DEFAULT_N_BATCH)
-    assert loader.DEFAULT_N_UBATCH == DEFAULT_N_UBATCH
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from gguf_files import write_sparse
 from model_shapes import SHAPES
 
 from engine.errors import Code, ModelError
-from engine.fit import Estimator, Machine, choose, estimate, max_context, step_down
+from engine.fit import Estimator, Machine, choose, estimate, max_context
 from engine.gguf import Header, read_header
 from engine.protocol import Device, KvType, ModelSettings, SplitMode, Switch
 
@@ -100,7 +100,7 @@ def test_the_ladder_in_its_order(headers: dict[str, Header]) -> None:
 
 def test_each_step_is_said(headers: dict[str, Header]) -> None:
     choice = choose(headers["llama 8B"], ModelSettings(n_ctx=16_384), machine(gpu(6, 8)))
-    assert [notice.code for notice in choice.notices] == ["smaller_ubatch", "kv_q8_0"]
+    assert [notice.code for notice in choice.notices] == ["smaller_ubatch", "kv_type_changed"]
     choice = choose(headers["llama 8B"], ModelSettings(n_ctx=16_384), machine(gpu(3, 8)))
     assert [notice.code for notice in choice.notices] == ["fewer_layers"]
     assert f"{choice.fit.n_gpu_layers} of 33 layers" in str(choice.notices[0].message)
@@ -301,18 +301,6 @@ def test_the_longest_context_that_fits(headers: dict[str, Header]) -> None:
     assert needed(longest) <= room < needed(longest + 512)
     assert max_context(header, ModelSettings(), machine(gpu(80, 80))) == 131_072
     assert max_context(header, ModelSettings(), machine(gpu(3, 4))) == 0
-
-
-def test_stepping_down_ends() -> None:
-    settings = ModelSettings(n_ctx=8192, n_ubatch=512, n_batch=2048, n_gpu_layers=33)
-    codes = []
-    while (lower := step_down(settings, 33)) is not None:
-        settings, notice = lower
-        codes.append(notice.code)
-    assert codes[:3] == ["smaller_ubatch"] * 3
-    assert codes[3:6] == ["kv_q8_0", "shorter_context", "shorter_context"]
-    assert set(codes[6:]) == {"fewer_layers"}
-    assert (settings.n_ubatch, settings.n_ctx, settings.n_gpu_layers) == (64, 2048, 0)
 
 
 def test_repacked_weights_are_copies(starter: Path) -> None:
