@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.chat.find_bar import FindBar
+from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
 from app.settings.presets_page import PresetsPage
 from app.settings.settings_draft import SettingsDraft
@@ -63,7 +64,7 @@ def name_of_a_preset(theme: Theme, base: QWidget) -> Made:
 
 
 def search_of_the_hub(theme: Theme, base: QWidget) -> Made:
-    made, done = FindPage(theme, base), list[object]()
+    made, done = FindPage(theme, DownloadsModel(base), base), list[object]()
     made.search_requested.connect(lambda *_: done.append("search"))
     return made, made.field, done
 
