@@ -193,7 +193,7 @@ class MemoryUse(Value, frozen=True, kw_only=True):
     kv_bytes: int = 0
     compute_bytes: int = 0
     estimated_bytes: int = 0
-    """What engine/fit.py expected for this device before the load; 0 when it was not asked."""
+    """What engine/fit expected for this device before the load; 0 when it was not asked."""
 
     @property
     def total_bytes(self) -> int:
@@ -214,6 +214,16 @@ class Device(Value, frozen=True, kw_only=True):
     """Where it is plugged in, such as 0000:01:00.0; empty where the backend does not say."""
     total_bytes: int | None = None
     free_bytes: int | None = None
+
+
+class EngineDescription(Value, frozen=True, kw_only=True):
+    """What llama.cpp sees on this machine: the answer of `python -m engine.worker --describe`."""
+
+    versions: dict[str, str] = {}
+    backend: str = "cpu"
+    devices: tuple[Device, ...] = ()
+    kv_types_with_flash_attn: dict[str, tuple[KvType, ...]] = {}
+    """By device: the types that it runs there, K and V equal."""
 
 
 class EffectiveSettings(Value, frozen=True, kw_only=True):

@@ -33,7 +33,6 @@ from engine.worker.llama import (
     LoraShelf,
     Model,
     backend,
-    experts,
     kv_types,
     readings,
 )
@@ -151,7 +150,7 @@ def _attempt(
             model_path=str(path),
             model_name=model.name or path.stem,
             fingerprint=fingerprint,
-            n_cpu_moe=experts.n_layers_on_cpu(lines),
+            n_cpu_moe=readings.expert_layers_on_cpu(lines),
             notices=(*notices, *left_behind(settings, read), *template.notices),
         )
         _tell(progress, 1.0, "warmup")
