@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.fit.compute import Cells
+from engine.fit.compute_buffers import Cells
 from engine.gguf import TENSOR_TYPES_BY_NAME, Layer
 from engine.protocol import KvType
 

@@ -10,7 +10,7 @@ from gguf_files import write_sparse
 from llama_memory import ask
 from model_shapes import SHAPES, ModelShape, attention, feed_forward
 
-from engine.fit import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED, Estimator, estimate
+from engine.fit import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED, Estimator
 from engine.gguf import read_header
 from engine.hardware import read_cpu
 from engine.protocol import KvType, ModelSettings, Switch
@@ -101,6 +101,6 @@ def test_what_the_processor_lays_out_anew(kind: str, tmp_path: Path) -> None:
     repacked = AVX512_REPACKED if "avx512" in features else X86_REPACKED if "avx2" in features else frozenset()
     if "AMX_INT8 = 1" in backend.versions()["system_info"]:
         repacked = AMX_REPACKED
-    fit = estimate(read_header(path), ModelSettings(n_ctx=512, use_mmap=False), repacked=repacked)
+    fit = Estimator(read_header(path), repacked=repacked).estimate(ModelSettings(n_ctx=512, use_mmap=False))
     answer = ask([{"path": str(path), "n_ctx": 512, "n_outputs_max": 4, "use_extra_bufts": True}])[0]
     assert fit.host.weights_bytes == sum(sizes[0] for sizes in answer.values())

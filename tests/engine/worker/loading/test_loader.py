@@ -9,7 +9,7 @@ import gguf
 import pytest
 
 from engine.errors import Code, FirstlightError
-from engine.fit import estimate
+from engine.fit import Estimator
 from engine.gguf import read_header
 from engine.protocol.values import Device, KvType, ModelSettings, Switch
 from engine.worker.llama import LoadCancelled, backend, kv_types
@@ -166,7 +166,7 @@ def test_the_cache_is_as_large_as_it_was_foretold(
         real = sum(use.kv_bytes for use in loaded.effective.memory)
         loaded.close()
         # llama.cpp tells its buffers to a hundredth of a MiB.
-        foretold = estimate(read_header(tiny_path(kind)), asked).kv_bytes
+        foretold = Estimator(read_header(tiny_path(kind))).estimate(asked).kv_bytes
         assert foretold == pytest.approx(real, rel=0.02, abs=16 << 10)
 
 
