@@ -132,14 +132,14 @@ def _drivers() -> tuple[str, ...]:
     nvml.close()
     if not cards:
         return ()
-    told = []
+    described = []
     for card in cards:
         facts = [f"compute capability {card.compute_capability}"] if card.compute_capability else []
         if card.free_bytes is not None and card.total_bytes is not None:
             facts.append(f"{_size(card.free_bytes)} of {_size(card.total_bytes)} free")
         facts += ["a screen is on it"] if card.is_display else []
-        told.append(", ".join((card.name, *facts)))
-    return (f"NVIDIA {nvml.driver_version}", *told)
+        described.append(", ".join((card.name, *facts)))
+    return (f"NVIDIA {nvml.driver_version}", *described)
 
 
 def _engine(problems: list[str]) -> EngineDescription | None:

@@ -172,7 +172,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(msgspec.json.encode(tuned).decode())
         else:
-            print(_told(tuned))
+            print(_summary(tuned))
         is_kept = not arguments.dry_run and (arguments.yes or _is_wanted())
     except KeyboardInterrupt:
         print("\nEnded by you. Nothing is kept.", file=sys.stderr)
@@ -198,7 +198,7 @@ def _row(trial: TuneTrial) -> str:
     return f"decode {trial.decode_tps:8.1f} tok/s   prefill {trial.prefill_tps:9.1f} tok/s"
 
 
-def _told(tuned: Tuned) -> str:
+def _summary(tuned: Tuned) -> str:
     return (
         f"Fastest for {tuned.model_name}, found in {tuned.duration:.0f} s: threads {tuned.n_threads} to decode and "
         f"{tuned.n_threads_batch} to prefill, n_batch {tuned.n_batch}, n_ubatch {tuned.n_ubatch}, "

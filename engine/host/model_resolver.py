@@ -1,4 +1,4 @@
-"""From what a user calls a model to its file and the settings it is loaded with."""
+"""Resolves what a user calls a model to its file and to the settings it is loaded with."""
 
 from __future__ import annotations
 

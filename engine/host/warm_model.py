@@ -261,7 +261,7 @@ class WarmModel:
             model_id=self.model_id,
             load_time=now - self._load_started,
             requested=self.key.asked,
-            effective=self._told(event.effective),
+            effective=self._with_plan(event.effective),
         )
         self._log_memory(self.loaded.effective)
         for request in self._queue:
@@ -274,7 +274,7 @@ class WarmModel:
         self._pump()
         self._on_change()
 
-    def _told(self, effective: EffectiveSettings) -> EffectiveSettings:
+    def _with_plan(self, effective: EffectiveSettings) -> EffectiveSettings:
         """With what was chosen before the load, and what was expected of it beside what it took."""
         expected = {use.device: use.total_bytes for use in self.plan.estimate}
         memory = tuple(
@@ -338,7 +338,7 @@ class WarmModel:
         del self._open[request.request_id]
         if isinstance(event, GenerationFinished):
             self._n_deaths = 0
-            effective = self._told(event.effective) if event.effective is not None else self.effective
+            effective = self._with_plan(event.effective) if event.effective is not None else self.effective
             event = msgspec.structs.replace(event, effective=effective)
         self.last_used = time.monotonic()
         self._pump()
