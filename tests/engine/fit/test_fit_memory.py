@@ -64,6 +64,11 @@ def test_the_starter_model_is_exact(starter: Path) -> None:
         assert (host.weights_bytes, host.kv_bytes, host.compute_bytes) == parts(answer), case
 
 
+def test_the_same_question_has_the_same_answer(starter: Path) -> None:
+    estimator = Estimator(read_header(starter))
+    assert estimator.estimate(settings(4096)) == estimator.estimate(settings(4096))
+
+
 @pytest.fixture(scope="module")
 def sparse_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
     folder = tmp_path_factory.mktemp("shapes")
