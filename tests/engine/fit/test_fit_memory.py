@@ -10,9 +10,10 @@ from gguf_files import write_sparse
 from llama_memory import ask
 from model_shapes import SHAPES, ModelShape, attention, feed_forward
 
-from engine.fit import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED, Estimator
+from engine.fit.memory_estimate import Estimator
+from engine.fit.placement import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED
 from engine.gguf import read_header
-from engine.hardware import read_cpu
+from engine.hardware.cpu import read_cpu
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
 
