@@ -23,13 +23,16 @@ from app.chat.chat_controller import ChatController
 from app.chat.chat_titles import ChatTitles
 from app.chat.find_bar import FindBar
 from app.chat.find_in_chat_controller import FindInChatController
+from app.chat.message_versions import MessageVersions
+from app.chat.other_model_controller import OtherModelController
 from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.import_export_controller import ImportExportController
 from app.composer.attachment_controller import AttachmentController
+from app.composer.context_full_menu import ContextFullMenu
 from app.composer.draft_controller import DraftController
 from app.composer.part_controller import PartController
 from app.composer.prompt_library import PromptLibrary
-from app.composer.size_check import SizeCheck
+from app.composer.send_controller import SendController
 from app.core import tasks
 from app.core.answer_state import AnswerState
 from app.core.chat_database import ChatDatabase
@@ -62,7 +65,7 @@ from engine.errors import Code, Failure
 from engine.folders import Folders, folders
 from engine.protocol import Role
 from engine.settings import Settings, load_settings
-from engine.store.chat_values import Attachment, Chat
+from engine.store.chat_values import Chat
 
 if TYPE_CHECKING:
     from app.composer.spelling_controller import SpellingController
@@ -97,30 +100,37 @@ class Application(QObject):
         self.window, self.theme = window, window.theme
         self.preferences = Preferences(settings, places.settings_file, self)
         self.settings_sync = SettingsSync(self.client, self.preferences, self)
-        self.archive = ChatDatabase(places.chats_file)
+        self.database = ChatDatabase(places.chats_file)
         self.conversation = ConversationModel(self)
         self.chat_list = window.chat_list
         self.models = ModelController(self.client, self.preferences, self)
-        self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
-        self.titles = ChatTitles(self.client, self.archive, self)
+        self.chats = ChatController(
+            self.client, self.database, self.conversation, self.preferences, self.models, parent=self
+        )
+        self.versions = MessageVersions(self.chats, self.database)
+        self.other_model = OtherModelController(
+            window, self.theme, window.notices,
+            client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
+        )  # fmt: skip
+        self.titles = ChatTitles(self.client, self.database, self)
         self.drafts = DraftController(
-            self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
+            self.client, self.database, self.preferences, history=lambda: self.chats.prompt,
             preset=lambda: self.preferences.preset(self.chats.preset_name),
             policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
         self.hud = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
-        self.chat_list_controller = ChatListController(self.archive, self.chat_list, self.sidebar, self)
+        self.chat_list_controller = ChatListController(self.database, self.chat_list, self.sidebar, self)
         self.composer, self.strip = window.composer, window.strip
         self.attachments = AttachmentController(self.theme, self.composer, self)
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.model_picker = ModelPicker(self.theme, window.top_bar.chip)
         self.prompt_library = PromptLibrary(self.theme, self.composer, self.preferences, window.notices)
         self.command_search = CommandSearch(self.theme, window)
-        self.import_export = ImportExportController(window, self.theme, window.notices, self.archive, self.preferences)
+        self.import_export = ImportExportController(window, self.theme, window.notices, self.database, self.preferences)
         self.settings = SettingsController(
             window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
-            archive=self.archive, places=places,
+            archive=self.database, places=places,
         )  # fmt: skip
         self.find_bar = FindBar(self.theme)
         window.set_find_bar(self.find_bar)
@@ -131,7 +141,7 @@ class Application(QObject):
         KeyboardFocus(window, self.find_bar)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
-            database=self.archive, composer=self.composer,
+            database=self.database, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
         self.spelling: SpellingController | None = None
@@ -174,7 +184,7 @@ class Application(QObject):
     async def run(self) -> None:
         """Bring the chats and the model to the window, and wait for the end."""
         self._done = asyncio.get_running_loop().create_future()
-        tasks.spawn(self._open_archive(), owner=self, name="open chats")
+        tasks.spawn(self._open_database(), owner=self, name="open chats")
         tasks.spawn(self._bring_transcript(), owner=self, name="make transcript")
         self.chats.new_chat()
         if last := self.preferences.settings.models.last_model:
@@ -202,12 +212,12 @@ class Application(QObject):
             await tasks.run_blocking(importlib.import_module, "app.transcript.transcript_view")
             self._make_transcript()
             await tasks.run_blocking(importlib.import_module, "app.latency.latency_controller")
-            self._make_latency_desk()
+            self._make_latency()
         finally:
             tame_garbage_collector(self.window)
 
-    async def _open_archive(self) -> None:
-        if notice := await self.archive.open():
+    async def _open_database(self) -> None:
+        if notice := await self.database.open():
             self.window.notices.show_notice(translated(notice), is_warning=True)
         self.chat_list_controller.refresh()
 
@@ -217,7 +227,7 @@ class Application(QObject):
         await self.drafts.close()
         await tasks.cancel_all()
         await self.client.stop()
-        await self.archive.close()
+        await self.database.close()
         self.window.close_now()
         if self._done is not None and not self._done.done():
             self._done.set_result(None)
@@ -254,21 +264,21 @@ class Application(QObject):
         from app.transcript.link_question import open_link
         from app.transcript.transcript_view import Transcript
 
-        chats, tree = self.chats, self.commands.tree
+        chats, versions = self.chats, self.versions
         self.transcript = transcript = Transcript(self.conversation, self.theme)
         self.spelling = SpellingController(self.composer.edit, self.theme, self.preferences, self)
         self._set_up_pictures()
-        self.menu.formulas.set_view(transcript.set_math_on)
+        transcript.set_math_on(chats.is_math_on)
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
         self.composer.submitted.connect(transcript.scroll_to_end)
-        transcript.edit_submitted.connect(tree.edit)
+        transcript.edit_submitted.connect(versions.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
-        transcript.regenerate_with_requested.connect(self.menu.regeneration.ask)
-        transcript.continue_requested.connect(self.menu.continuation.continue_answer)
-        transcript.delete_requested.connect(tree.delete)
-        transcript.version_requested.connect(tree.show_version)
-        transcript.branch_requested.connect(tree.branch)
+        transcript.regenerate_with_requested.connect(self.other_model.offer)
+        transcript.continue_requested.connect(self.other_model.continue_answer)
+        transcript.delete_requested.connect(versions.delete)
+        transcript.version_requested.connect(versions.show_version)
+        transcript.branch_requested.connect(versions.branch)
         transcript.prompt_requested.connect(self._add_prompt)
         transcript.first_token_painted.connect(chats.first_glyph_painted)
         transcript.link_requested.connect(lambda url, text: open_link(url, text, self.window))
@@ -276,18 +286,22 @@ class Application(QObject):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
-    def _make_latency_desk(self) -> None:
+    def _make_latency(self) -> None:
         from app.latency.latency_controller import LatencyController
 
-        self.latency = desk = LatencyController(
+        self.latency = latency = LatencyController(
             self.window, self.transcript,
             client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
         )  # fmt: skip
-        desk.models_requested.connect(self.models.refresh)
+        latency.models_requested.connect(self.models.refresh)
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts
-        SizeCheck(composer, drafts, self.chats).passed.connect(self._submit)
+        sender = SendController(composer, drafts, self.chats)
+        sender.sending.connect(self.titles.cancel)
+        # Said again where it still is.
+        sender.sending.connect(lambda: self.window.notices.dismiss(str(Code.DISK_FULL)))
+        self.context_full_menu = ContextFullMenu(composer, self.chats, self.models)
         composer.stop_requested.connect(self.chats.stop)
         self.chats.not_stored.connect(composer.give_back)
         composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
@@ -342,16 +356,11 @@ class Application(QObject):
             "palette": lambda: self.command_search.show_commands(self.actions.possible(but="palette")),
             "shortcuts": lambda: self.command_search.show_shortcuts(self.actions.all()),
             "choose_model": self.models.refresh,
-            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
+            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus,
+            "regenerate_with": self.other_model.offer_last, **self.commands.handlers(),
         }  # fmt: skip
 
     # What happens.
-
-    def _submit(self, text: str, attachments: tuple[Attachment, ...]) -> None:
-        self.titles.cancel()
-        self.window.notices.dismiss(str(Code.DISK_FULL))  # Said again where it still is.
-        self.chats.send(text, attachments)
-        self.composer.clear()
 
     def _on_chat_opened(self, chat: Chat | None) -> None:
         chat_id = chat.id if chat is not None else ""
@@ -360,6 +369,7 @@ class Application(QObject):
         self.sidebar.set_current_chat(chat_id)
         self.composer.edit.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
+        self._show_formulas()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
         before = self.drafts.chat_id
         self.drafts.open_chat(chat_id)
@@ -369,6 +379,10 @@ class Application(QObject):
     def _show_presets(self) -> None:
         current = self.preferences.preset(self.chats.preset_name).name
         self.top_bar.set_presets(self.preferences.preset_names(), current)
+
+    def _show_formulas(self) -> None:
+        if self.transcript is not None:
+            self.transcript.set_math_on(self.chats.is_math_on)
 
     def _on_preset_renamed(self, old: str, new: str) -> None:
         if self.chats.preset_name == old:
@@ -391,7 +405,6 @@ class Application(QObject):
     def _on_model_status(self, status: ModelStatus) -> None:
         self.top_bar.set_status(status)
         self.window.welcome.set_status(status)
-        self.chats.set_model(status.model_id)
         self.hud.set_effective(status.effective)
         self.drafts.set_ready(status.state in (ModelState.WARM, ModelState.BUSY))
 
@@ -418,6 +431,7 @@ class Application(QObject):
         self.composer.set_enter_sends(settings.general.is_enter_send)
         self.strip.set_thresholds(settings.thresholds)
         self._set_up_pictures()
+        self._show_formulas()
         if settings.general.theme != self._theme_choice:
             self._theme_choice = settings.general.theme
             self.theme.set_choice(self._theme_choice)

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from PySide6.QtGui import QGuiApplication
 
 from app.chat.chat_controller import ChatController
-from app.chat.message_versions import MessageVersions
 from app.chat_list.chat_list_model import ChatListModel
 from app.composer.composer import Composer
 from app.composer.message_inserter import MessageInserter
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.preferences import Preferences
-from app.core.tool_markup import joined
+from app.core.tool_markup import join_tool_call
 from engine.protocol import Role
 from engine.settings import General
 
@@ -34,7 +33,6 @@ class OpenChatCommands:
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
         self.adding = MessageInserter(chats, database, composer)
-        self.tree = MessageVersions(chats, database)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""
@@ -61,7 +59,7 @@ class OpenChatCommands:
         """Put a message's text on the clipboard, with its tool call."""
         if (row := self._conversation.row_of(message_id)) is not None:
             item = self._conversation.item(row)
-            QGuiApplication.clipboard().setText(joined(item.content, item.tool_call))
+            QGuiApplication.clipboard().setText(join_tool_call(item.content, item.tool_call))
 
     def copy_last(self) -> None:
         self.copy_message(self._last_answer())

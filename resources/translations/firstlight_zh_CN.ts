@@ -641,6 +641,26 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <source>Stop</source>
         <translation>停止</translation>
     </message>
+    <message>
+        <source>drawn</source>
+        <translation>排版显示</translation>
+    </message>
+    <message>
+        <source>as LaTeX</source>
+        <translation>显示 LaTeX 源码</translation>
+    </message>
+    <message>
+        <source>As in the settings: {usual}</source>
+        <translation>与设置相同：{usual}</translation>
+    </message>
+    <message>
+        <source>Drawn</source>
+        <translation>排版显示</translation>
+    </message>
+    <message>
+        <source>As LaTeX</source>
+        <translation>显示 LaTeX 源码</translation>
+    </message>
 </context>
 <context>
     <name>CodeLayout</name>
@@ -924,21 +944,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Larger context…</source>
         <translation>扩大上下文…</translation>
-    </message>
-</context>
-<context>
-    <name>Continuation</name>
-    <message>
-        <source>{name}, which began this answer, is not on this computer. {chosen} goes on with it.</source>
-        <translation>开始写这个回答的 {name} 不在这台电脑上，由 {chosen} 接着写。</translation>
-    </message>
-    <message>
-        <source>Loading {name}, which began this answer, to go on with it: {percent}</source>
-        <translation>正在加载开始写这个回答的 {name}，以便接着写：{percent}</translation>
-    </message>
-    <message>
-        <source>{name} goes on with the answer that it began. The chat goes on with {chosen}.</source>
-        <translation>{name} 接着写自己开始的回答。对话仍由 {chosen} 继续。</translation>
     </message>
 </context>
 <context>
@@ -1688,29 +1693,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Found {name}{memory}: models run on it.</source>
         <translation>检测到 {name}{memory}，将用它运行模型。</translation>
-    </message>
-</context>
-<context>
-    <name>FormulaSwitch</name>
-    <message>
-        <source>drawn</source>
-        <translation>排版显示</translation>
-    </message>
-    <message>
-        <source>as LaTeX</source>
-        <translation>显示 LaTeX 源码</translation>
-    </message>
-    <message>
-        <source>As in the settings: {usual}</source>
-        <translation>与设置相同：{usual}</translation>
-    </message>
-    <message>
-        <source>Drawn</source>
-        <translation>排版显示</translation>
-    </message>
-    <message>
-        <source>As LaTeX</source>
-        <translation>显示 LaTeX 源码</translation>
     </message>
 </context>
 <context>
@@ -3379,6 +3361,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>OtherModelController</name>
+    <message>
+        <source>Regenerate with another model or preset</source>
+        <translation>用其他模型或预设重新生成</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>{name} writes this version. The chat goes on with {chosen}.</source>
+        <translation>此版本由 {name} 生成。对话之后仍使用 {chosen}。</translation>
+    </message>
+    <message>
+        <source>Loading {name} for another version of the answer: {percent}</source>
+        <translation>正在加载 {name} 以生成另一个版本：{percent}</translation>
+    </message>
+    <message>
+        <source>{name}, which began this answer, is not on this computer. {chosen} goes on with it.</source>
+        <translation>开始写这个回答的 {name} 不在这台电脑上，由 {chosen} 接着写。</translation>
+    </message>
+    <message>
+        <source>Loading {name}, which began this answer, to go on with it: {percent}</source>
+        <translation>正在加载开始写这个回答的 {name}，以便接着写：{percent}</translation>
+    </message>
+    <message>
+        <source>{name} goes on with the answer that it began. The chat goes on with {chosen}.</source>
+        <translation>{name} 接着写自己开始的回答。对话仍由 {chosen} 继续。</translation>
+    </message>
+</context>
+<context>
     <name>OverflowLine</name>
     <message>
         <source>Warning</source>
@@ -4310,25 +4323,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>page {n} of {total}</source>
         <translation>第 {n} 页，共 {total} 页</translation>
-    </message>
-</context>
-<context>
-    <name>Regeneration</name>
-    <message>
-        <source>Regenerate with another model or preset</source>
-        <translation>用其他模型或预设重新生成</translation>
-    </message>
-    <message>
-        <source>preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
-        <source>{name} writes this version. The chat goes on with {chosen}.</source>
-        <translation>此版本由 {name} 生成。对话之后仍使用 {chosen}。</translation>
-    </message>
-    <message>
-        <source>Loading {name} for another version of the answer: {percent}</source>
-        <translation>正在加载 {name} 以生成另一个版本：{percent}</translation>
     </message>
 </context>
 <context>

@@ -14,13 +14,13 @@ from PySide6.QtCore import QCoreApplication, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app.core import i18n
-from app.core.conversation_model import AttachmentItem
 from app.core.engine_texts import failure_text, notice_text, translated
 from app.core.i18n import compiled, resolve_language
 from app.transcript.card_painting import attachment_text
 from app.ui.quantities import format_seconds
 from engine.errors import Code, Failure, StorageError
 from engine.protocol.values import Notice
+from engine.store.chat_values import Attachment
 from engine.translatable import joined, sentence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -158,8 +158,8 @@ def test_the_menu_of_a_field_says_undo_as_the_window_does(chinese: None) -> None
 
 
 def test_a_picture_that_came_without_a_name_is_named_in_chinese(chinese: None) -> None:
-    assert attachment_text(AttachmentItem(name="image", is_unseen=True)).startswith("图片")
-    assert attachment_text(AttachmentItem(name="image.png")) == "image.png"
+    assert attachment_text(Attachment(name="image", mime="image/png")).startswith("图片")
+    assert attachment_text(Attachment(name="image.png")) == "image.png"
 
 
 def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:

@@ -74,7 +74,7 @@ async def do_everything(app: Application, folder: Path) -> None:
     chat_list_controller, import_export = app.chat_list_controller, app.import_export
     app.chats.regenerate(answer.id)
     await emitted(app.chats.answer_finished)
-    app.commands.tree.delete(app.conversation.item(1).id)
+    app.versions.delete(app.conversation.item(1).id)
     await emitted(app.chats.undo_offered)
     chat_list_controller.rename(answer.chat_id, "Lisbon", lambda _fault: None)
     chat_list_controller.pin(answer.chat_id, True)

@@ -175,7 +175,7 @@ def test_chats_follow_their_preset_to_its_new_name(run: Run) -> None:
 
     async def scene() -> None:
         async with window(settings=settings) as application:
-            chat = await application.archive.call(ChatStore.create_chat, title="Ring buffer", preset="Coding")
+            chat = await application.database.call(ChatStore.create_chat, title="Ring buffer", preset="Coding")
             application.chats.change_chat(preset="Coding")
             application.settings.open("Coding")
             dialog = application.settings.dialog
