@@ -68,8 +68,8 @@ class Fit:
 class Estimator:
     """Estimates for one model; keeps what does not change between them.
 
-    `repacked` are tensor types that the host lays out anew; `weights_scale` stretches the weights to another quantization
-    of the same model.
+    `repacked` are tensor types that the host lays out anew; `weights_scale` stretches the weights to another
+    quantization of the same model.
     """
 
     def __init__(self, header: Header, *, repacked: frozenset[str] = frozenset(), weights_scale: float = 1.0) -> None:
