@@ -165,9 +165,12 @@ def test_a_picture_that_came_without_a_name_is_named_in_chinese(chinese: None) -
 def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
     assert failure_text(FAILURE) == "磁盘已满：/models。请腾出空间后重试。"
     notice = Notice(
-        code="context", message=sentence("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192)
+        code="context",
+        message=sentence(
+            "The context is {made:,} tokens instead of {asked:,}, so that the model fits.", made=8192, asked=16_384
+        ),
     )
-    assert notice_text(notice) == "上下文为 8,192 个 token，以便放下模型。"
+    assert notice_text(notice) == "上下文为 8,192 个 token，而不是 16,384 个，以便放下模型。"
 
 
 def test_what_is_said_inside_a_sentence_is_told_in_chinese_too(chinese: None) -> None:

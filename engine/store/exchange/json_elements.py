@@ -20,7 +20,7 @@ _BETWEEN = re.compile(rb"[ \t\r\n,\x1e]*")
 
 
 class Unreadable(ValueError):
-    """What cannot be taken in; it is raised with the reason as Words, which the exceptions of libraries do not have."""
+    """What cannot be taken in, with a reason that can be translated; the exceptions of libraries have none."""
 
 
 class BrokenJson(Unreadable):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from stage import Stage, ask, close_dialogs, opened, send
 
 from app.application import Application
-from app.composer.documents.reader_messages import Progress
+from app.composer.documents.reader_messages import PagesRead
 from app.core.tool_markup import join_tool_call
 from app.transcript.link_question import open_link
 from app.transcript.message_card import MessageCard
@@ -302,7 +302,7 @@ async def composer(stage: Stage) -> None:
         box.files.add(Attachment(name="board-photo.jpg", mime="image/jpeg", n_bytes=2_400_000))
         box.files.add(_document(stage))
         reading = box.files.begin_reading("年度报告 2025.pdf" if stage.is_chinese else "annual-report-2025.pdf")
-        reading.set_progress(Progress(41, 120))
+        reading.set_progress(PagesRead(41, 120))
         await stage.shot(app.window, "composer-attachments")
         box.files.end_reading(reading)
         box.files.add(Attachment(name="manual.txt", text="word " * 12_000, n_bytes=60_000))
