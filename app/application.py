@@ -32,8 +32,7 @@ from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.engine_texts import failure_text, translated
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.latency.strip_controller import StripController
 from app.models.model_controller import ModelController
 from app.models.model_manager_opener import ModelManagerOpener
@@ -82,8 +81,7 @@ class Application(QObject):
         self.client = HostClient(host_command, parent=self)
         self.client.start()
         self.window, self.theme = window, window.theme
-        self.preferences = Preferences(settings, places.settings_file, self)
-        self.settings_sync = SettingsSync(self.client, self.preferences, self)
+        self.preferences = SettingsStore(settings, places.settings_file, self.client, self)
         self.archive = ChatDatabase(places.chats_file)
         self.conversation = ConversationModel(self)
         self.chat_list = window.chat_list
@@ -103,7 +101,7 @@ class Application(QObject):
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.pickers = Pickers(self.window, self.theme, self.preferences)
         self.tools = Tools(
-            window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
+            window, client=self.client, preferences=self.preferences, models=self.models,
             archive=self.archive, conversation=self.conversation, places=places,
         )  # fmt: skip
         self.commands = OpenChatCommands(
@@ -117,7 +115,7 @@ class Application(QObject):
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
         self.first_run.recommended.connect(window.welcome.set_recommendation)
-        self.model_desk = ModelManagerOpener(window, self.client, self.models, self.preferences, self.settings_sync)
+        self.model_desk = ModelManagerOpener(window, self.client, self.models, self.preferences)
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -175,6 +173,7 @@ class Application(QObject):
     async def _close(self) -> None:
         self.tools.close()
         await self.drafts.close()
+        await self.preferences.close()
         await tasks.cancel_all()
         await self.client.stop()
         await self.archive.close()

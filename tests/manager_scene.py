@@ -12,8 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.models.library_controller import LibraryController
 from app.models.model_controller import ModelController
 from app.models.model_manager import ModelManager
@@ -40,11 +39,10 @@ class Scene:
             "CPU", Rooflines()._cpu_description, bandwidth=known.bandwidth, prefill_flops=known.prefill_flops
         )
         self.client = HostClient()
-        preferences = Preferences(settings, folders().settings_file)
-        sync = SettingsSync(self.client, preferences, self.client)
+        preferences = SettingsStore(settings, folders().settings_file, self.client)
         self.manager = ModelManager(Theme("light"))
         self.models = ModelController(self.client, preferences)
-        self.feed = LibraryController(self.manager, self.client, self.models, preferences, sync)
+        self.feed = LibraryController(self.manager, self.client, self.models, preferences)
 
     @property
     def rows(self) -> dict[str, str]:

@@ -18,7 +18,7 @@ from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.failure_reports import Ended, report_failure
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
@@ -50,7 +50,7 @@ class ChatController(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, client: HostClient, archive: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
+        self, client: HostClient, archive: ChatDatabase, conversation: ConversationModel, preferences: SettingsStore,
         parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)

@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
 from app.chat.chat_controller import ChatController
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 
 
 class FormulaSwitch(QObject):
     """Shows it in the transcript, and offers it in the menu of the chat."""
 
-    def __init__(self, chats: ChatController, preferences: Preferences, parent: QObject) -> None:
+    def __init__(self, chats: ChatController, preferences: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._chats, self._preferences = chats, preferences
         self._show: Callable[[bool], None] | None = None

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from app.chat.chat_controller import ChatController
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
 from app.models.temporary_model import TemporaryModel
@@ -40,7 +40,7 @@ class Regeneration(QObject):
         client: HostClient,
         chats: ChatController,
         models: ModelController,
-        preferences: Preferences,
+        preferences: SettingsStore,
         beside: TemporaryModel,
     ) -> None:
         super().__init__(window)

@@ -13,8 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.core.chat_database import ChatDatabase
-from app.core.preferences import Preferences
-from app.core.preset_names import free_name
+from app.core.settings_store import SettingsStore, free_name
 from app.core.tasks import run_blocking, spawn
 from app.ui.file_dialog import file_dialog
 from app.ui.progress_dialog import ProgressDialog
@@ -44,7 +43,7 @@ class ImportExportController(QObject):
     chats_changed = Signal()
     undone = Signal(object)
 
-    def __init__(self, window: MainWindow, archive: ChatDatabase, preferences: Preferences) -> None:
+    def __init__(self, window: MainWindow, archive: ChatDatabase, preferences: SettingsStore) -> None:
         super().__init__(window)
         self._window, self._archive, self._preferences = window, archive, preferences
 

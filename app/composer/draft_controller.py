@@ -13,7 +13,7 @@ from app.composer.prewarm_requests import PrewarmRequests
 from app.composer.prompt_size import PromptSize
 from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import run_blocking, spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
@@ -54,7 +54,7 @@ class DraftController(QObject):
         self,
         client: HostClient,
         archive: ChatDatabase,
-        preferences: Preferences,
+        preferences: SettingsStore,
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
         preset: Callable[[], Preset],

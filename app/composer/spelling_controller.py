@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QTextEdit
 
 from app.composer.composer_edit import ComposerEdit
 from app.composer.spelling import MAX_CHARACTERS, Speller, languages, words
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import is_possible, run_blocking, spawn
 from app.markdown.utf16 import Units
 from app.ui.theme import Theme
@@ -23,7 +23,7 @@ _MAX_MARKS = 200
 class SpellingController(QObject):
     """Costs nothing where it is switched off or the system has no checker."""
 
-    def __init__(self, edit: ComposerEdit, theme: Theme, preferences: Preferences, parent: QObject) -> None:
+    def __init__(self, edit: ComposerEdit, theme: Theme, preferences: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._edit, self._theme, self._preferences = edit, theme, preferences
         self._speller: Speller | None = None

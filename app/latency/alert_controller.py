@@ -7,7 +7,7 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import is_possible, spawn
 from engine.latency.alerts import Alert, AlertMonitor
 from engine.protocol import Event, GenerationFinished, HardwareSample, MetricsRead, ReadMetrics, RequestFailed
@@ -21,7 +21,7 @@ class AlertController(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
+    def __init__(self, client: HostClient, preferences: SettingsStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._client = client
         self._monitor = AlertMonitor(preferences.settings.thresholds)
@@ -38,7 +38,7 @@ class AlertController(QObject):
     def alerts(self) -> list[Alert]:
         return self._alerts
 
-    def _set_thresholds(self, preferences: Preferences) -> None:
+    def _set_thresholds(self, preferences: SettingsStore) -> None:
         if preferences.settings.thresholds != self._monitor.thresholds:
             self._monitor.thresholds = preferences.settings.thresholds
             self._timer.start()

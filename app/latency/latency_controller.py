@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.chat.chat_controller import ChatController
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.latency import diagnosis_texts
 from app.latency.ablation_dialog import AblationDialog
@@ -45,7 +45,7 @@ class LatencyController(QObject):
         client: HostClient,
         chats: ChatController,
         models: ModelController,
-        preferences: Preferences,
+        preferences: SettingsStore,
     ) -> None:
         super().__init__(window)
         self._window, self._client, self._chats, self._models = window, client, chats, models

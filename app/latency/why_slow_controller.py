@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.chat_controller import ChatController
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.latency import diagnosis_texts
 from app.models.model_controller import ModelController
@@ -69,7 +69,7 @@ class WhySlowController(QObject):
         client: HostClient,
         chats: ChatController,
         models: ModelController,
-        preferences: Preferences,
+        preferences: SettingsStore,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QDesktopServices
 
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
 from app.core.request_runner import RequestRunner
+from app.core.settings_store import SettingsStore
 from app.models.find_page import FindPage
 from app.models.quantization_table import QuantizationItem
 from engine.protocol import (
@@ -41,7 +41,7 @@ class HubSearchController(RequestRunner):
     resume_requested = Signal(str)
     downloads_requested = Signal()
 
-    def __init__(self, page: FindPage, client: HostClient, preferences: Preferences, parent: QObject) -> None:
+    def __init__(self, page: FindPage, client: HostClient, preferences: SettingsStore, parent: QObject) -> None:
         super().__init__(client, parent)
         self._page, self._preferences = page, preferences
         self._entries: Sequence[ModelEntry] = ()

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
 from app.core.request_runner import RequestRunner
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.core.throttle import Throttle
 from app.models.hub_search_controller import HubSearchController
@@ -71,8 +70,7 @@ class LibraryController(RequestRunner):
         manager: ModelManager,
         client: HostClient,
         models: ModelController,
-        preferences: Preferences,
-        settings_sync: SettingsSync,
+        preferences: SettingsStore,
     ) -> None:
         super().__init__(client, manager)
         self.manager, self._models, self._preferences = manager, models, preferences
@@ -87,7 +85,7 @@ class LibraryController(RequestRunner):
         self._watch = LibraryWatcher(self)
         self._connect()
         client.event_received.connect(self._on_event)
-        for changed in (self.quantize.made, self._watch.changed, settings_sync.applied):
+        for changed in (self.quantize.made, self._watch.changed, preferences.applied):
             changed.connect(self._look)
         models.status_changed.connect(self._on_status)
 

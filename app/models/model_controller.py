@@ -8,7 +8,7 @@ import contextlib
 from PySide6.QtCore import QObject, Signal
 
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_status import ModelState, ModelStatus, display_name
 from engine.protocol import (
@@ -38,7 +38,7 @@ class ModelController(QObject):
     settings_wanted = Signal(str, str)
     """Somebody wants to see how a model is loaded, by its id and name."""
 
-    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
+    def __init__(self, client: HostClient, preferences: SettingsStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._client, self._preferences = client, preferences
         self._status = ModelStatus()

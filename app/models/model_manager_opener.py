@@ -7,8 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.models.download_line_controller import DownloadLineController
 from app.models.library_controller import LibraryController
 from app.models.load_notices import LoadNotices
@@ -31,12 +30,11 @@ class ModelManagerOpener(QObject):
         window: MainWindow,
         client: HostClient,
         models: ModelController,
-        preferences: Preferences,
-        settings_sync: SettingsSync,
+        preferences: SettingsStore,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._parts = client, models, preferences, settings_sync
+        self._parts = client, models, preferences
         self._feed: LibraryController | None = None
         self.downloads = DownloadLineController(client, window.sidebar, self.open_downloads)
         self._notices = LoadNotices(window, models, self)

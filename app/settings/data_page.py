@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.settings.settings_draft import SettingsDraft
+from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
@@ -26,8 +26,8 @@ class DataPage(SettingsPage):
     backup_requested = Signal()
     snapshots_clear_requested = Signal()
 
-    def __init__(self, state: SettingsDraft, theme: Theme, places: Sequence[tuple[str, Path]]) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme, places: Sequence[tuple[str, Path]]) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Data"), self.tr("All of it lies on this computer. Nothing is sent anywhere."))
         self.add_heading(self.tr("Chats"))
         self._buttons(

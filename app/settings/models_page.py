@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from app.settings.settings_draft import SettingsDraft
+from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.settings.text_list import TextList
 from app.ui.announcement import announce
@@ -21,8 +21,8 @@ class ModelsPage(SettingsPage):
 
     token_changed = Signal(str)
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Models"))
         self.add_heading(self.tr("On this computer"))
         self.folders = TextList(theme, name=self.tr("Folders with models"), add_text=self.tr("Add a folder…"))

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
 
 from app.core.prompt_variables import blanks
-from app.settings.settings_draft import Path, SettingsDraft
+from app.core.settings_store import SettingPath, SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.settings.undo_line import UndoLine
 from app.ui.quantities import format_list
@@ -18,9 +18,9 @@ _ROWS = 6
 
 
 class PromptsPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
         self._index = 0
-        super().__init__(state, theme)
+        super().__init__(store, theme)
         self.set_title(
             self.tr("Prompts"),
             self.tr("Type / in an empty message to use one. A name in {{braces}} is a blank that you are asked for."),
@@ -61,15 +61,15 @@ class PromptsPage(SettingsPage):
         self.bind(self.name, ("name",), self.name.setText)
         self.bind_text(self.text, ("text",))
         self.reset_button.hide()
-        state.changed.connect(self._show_list)
+        store.changed.connect(self._show_list)
         self._show_list()
         self.refresh()
 
     @property
     def prompts(self) -> tuple[PromptTemplate, ...]:
-        return self.state.settings.prompts
+        return self.store.settings.prompts
 
-    def locate(self, path: Path) -> Path:
+    def locate(self, path: SettingPath) -> SettingPath:
         return ("prompts", self._index, *path)
 
     def is_there(self) -> bool:
@@ -111,7 +111,7 @@ class PromptsPage(SettingsPage):
             self.undo.offer(gone.name, lambda: self._take((*self.prompts[:place], gone, *self.prompts[place:])))
 
     def _take(self, prompts: tuple[PromptTemplate, ...]) -> None:
-        self.state.edit(msgspec.structs.replace(self.state.settings, prompts=prompts))
+        self.store.replace(msgspec.structs.replace(self.store.settings, prompts=prompts))
 
     def _write_name(self, name: str) -> None:
         if self.prompts and name.strip():

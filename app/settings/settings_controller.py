@@ -14,12 +14,10 @@ from PySide6.QtWidgets import QFileDialog
 from app.core.chat_database import ChatDatabase
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.core.tasks import run_blocking, spawn
 from app.models.model_controller import ModelController
 from app.settings.diagnostics_bundle import DiagnosticsBundle
-from app.settings.settings_draft import SettingsDraft
 from app.ui.announcement import unheard
 from app.ui.file_dialog import file_dialog
 from app.window.main_window import MainWindow
@@ -59,8 +57,7 @@ class SettingsController(QObject):
         window: MainWindow,
         *,
         client: HostClient,
-        preferences: Preferences,
-        sync: SettingsSync,
+        preferences: SettingsStore,
         models: ModelController,
         archive: ChatDatabase,
         places: Folders,
@@ -70,12 +67,9 @@ class SettingsController(QObject):
         self._archive, self._places = archive, places
         self.dialog: SettingsDialog | None = None
         self._planner: LoadPlanController | None = None
-        self._state = SettingsDraft(preferences.settings, self)
-        self._state.edited.connect(preferences.replace)
-        preferences.changed.connect(lambda: self._state.show(preferences.settings))
         models.settings_wanted.connect(self.open_model)
         models.status_changed.connect(lambda status: self._show_effective())
-        sync.applied.connect(lambda: self._run(self._read_api()))
+        preferences.applied.connect(lambda: self._run(self._read_api()))
         client.state_changed.connect(self._on_host_state)
 
     def open(self, preset: str = "") -> None:
@@ -117,7 +111,7 @@ class SettingsController(QObject):
 
         where = self._places
         dialog = SettingsDialog(
-            self._state,
+            self._preferences,
             self._window.theme,
             (
                 (self.tr("Settings"), where.settings_file),

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.settings_store import SettingPath, SettingsStore
 from app.settings.hint_label import HintLabel
-from app.settings.settings_draft import Path, SettingsDraft
 from app.ui.theme import Theme
 
 _LABEL_WIDTH = 176
@@ -47,14 +47,14 @@ class WheelGuard(QObject):
 class SettingsPage(QScrollArea):
     """A page under its title. Every row edits its own settings at once; `Reset` brings the page's defaults back."""
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("settingsPage")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.state, self.theme, self.title = state, theme, ""
-        self._paths: list[Path] = []
+        self.store, self.theme, self.title = store, theme, ""
+        self._paths: list[SettingPath] = []
         self._refreshers: list[Callable[[], None]] = []
         self._in_force: dict[str, QLabel] = {}
         self._small: list[QLabel] = []
@@ -90,13 +90,13 @@ class SettingsPage(QScrollArea):
         self.grid.setColumnStretch(2, 1)
         self.column.addLayout(self.grid)
         self.column.addStretch(1)
-        state.changed.connect(self.refresh)
+        store.changed.connect(self.refresh)
         theme.changed.connect(self.restyle)
         self.restyle()
 
     # To be used by pages.
 
-    def locate(self, path: Path) -> Path:
+    def locate(self, path: SettingPath) -> SettingPath:
         """Where a row's setting lies now; pages of several likewise things put their place in front."""
         return path
 
@@ -187,7 +187,7 @@ class SettingsPage(QScrollArea):
         """Scroll to something once its new size is known."""
         QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, 12))
 
-    def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
+    def add_switch(self, path: SettingPath, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
         box.setMinimumHeight(_SWITCH_HEIGHT)
         self.bind(box, path, box.setChecked)
@@ -196,10 +196,15 @@ class SettingsPage(QScrollArea):
         return box
 
     def add_choice(
-        self, paths: Path | tuple[Path, ...], label: str, choices: Mapping[Any, str], hint: str = "", in_force: str = ""
+        self,
+        paths: SettingPath | tuple[SettingPath, ...],
+        label: str,
+        choices: Mapping[Any, str],
+        hint: str = "",
+        in_force: str = "",
     ) -> QComboBox:
         """A choice that sets one setting, or several that have to be equal."""
-        all_paths: tuple[Path, ...] = paths if paths and isinstance(paths[0], tuple) else (paths,)  # type: ignore[assignment]
+        all_paths: tuple[SettingPath, ...] = paths if paths and isinstance(paths[0], tuple) else (paths,)  # type: ignore[assignment]
         box = QComboBox()
         box.setFixedWidth(EDITOR_WIDTH)
         for key, words in choices.items():
@@ -218,7 +223,7 @@ class SettingsPage(QScrollArea):
 
     def add_whole(
         self,
-        path: Path,
+        path: SettingPath,
         label: str,
         minimum: int,
         maximum: int,
@@ -245,7 +250,7 @@ class SettingsPage(QScrollArea):
 
     def add_number(
         self,
-        path: Path,
+        path: SettingPath,
         label: str,
         minimum: float,
         maximum: float,
@@ -276,7 +281,7 @@ class SettingsPage(QScrollArea):
         self.add_row(label, box, hint)
         return box
 
-    def add_line(self, path: Path, label: str, hint: str = "", *, placeholder: str = "") -> QLineEdit:
+    def add_line(self, path: SettingPath, label: str, hint: str = "", *, placeholder: str = "") -> QLineEdit:
         line = QLineEdit()
         line.setPlaceholderText(placeholder)
         self.bind(line, path, line.setText)
@@ -284,7 +289,7 @@ class SettingsPage(QScrollArea):
         self.add_row(label, line, hint, is_wide=True)
         return line
 
-    def add_text(self, path: Path, label: str, hint: str = "", *, height: int = 110) -> QPlainTextEdit:
+    def add_text(self, path: SettingPath, label: str, hint: str = "", *, height: int = 110) -> QPlainTextEdit:
         """A longer text, written when the typing pauses."""
         text = QPlainTextEdit()
         text.setTabChangesFocus(True)
@@ -293,7 +298,7 @@ class SettingsPage(QScrollArea):
         self.add_row(label, text, hint, is_wide=True, is_high=True)
         return text
 
-    def bind_text(self, text: QPlainTextEdit, path: Path) -> None:
+    def bind_text(self, text: QPlainTextEdit, path: SettingPath) -> None:
         """Let a text follow a setting, and write it when the typing pauses."""
         pause = QTimer(text)
         pause.setSingleShot(True)
@@ -315,7 +320,9 @@ class SettingsPage(QScrollArea):
                 pause.stop()
                 pause.timeout.emit()
 
-    def bind(self, editor: QWidget, path: Path, show: Callable[[Any], object], *, more: tuple[Path, ...] = ()) -> None:
+    def bind(
+        self, editor: QWidget, path: SettingPath, show: Callable[[Any], object], *, more: tuple[SettingPath, ...] = ()
+    ) -> None:
         """Let an editor follow a setting, which also belongs to what Reset resets."""
         editor.setObjectName(".".join(map(str, path)))
         editor.installEventFilter(self._guard)
@@ -331,15 +338,15 @@ class SettingsPage(QScrollArea):
             if editor in self._half_typed or not self.is_there():
                 return
             was_blocked = editor.blockSignals(True)
-            show(self.state.value(self.locate(path)))
+            show(self.store.value(self.locate(path)))
             editor.blockSignals(was_blocked)
 
         refresh()
         self._refreshers.append(refresh)
 
-    def write(self, value: object, *paths: Path) -> None:
+    def write(self, value: object, *paths: SettingPath) -> None:
         if self.is_there():
-            self.state.set_value(value, *(self.locate(path) for path in paths))
+            self.store.set_value(value, *(self.locate(path) for path in paths))
 
     def show_in_force(self, key: str, text: str) -> None:
         """What the engine reports, beside what was asked for; an empty text where both are the same."""
@@ -366,7 +373,7 @@ class SettingsPage(QScrollArea):
 
     def reset(self) -> None:
         self.flush()
-        self.state.reset(self.locate(path) for path in self._paths)
+        self.store.reset(self.locate(path) for path in self._paths)
 
     def restyle(self) -> None:
         self._title.setFont(self.theme.font(4, is_bold=True))

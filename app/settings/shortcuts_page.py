@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
-from app.settings.settings_draft import SettingsDraft
+from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.ui.announcement import announce
 from app.ui.shortcuts import called, shortcuts
@@ -20,8 +20,8 @@ _PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
 class ShortcutsPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Shortcuts"), self.tr("Click a field and press the keys. Backspace switches a key off."))
         self._problem = QLabel()
         self._problem.setWordWrap(True)
@@ -87,7 +87,7 @@ class ShortcutsPage(SettingsPage):
         self.add_row(text, holder, is_wide=True)
 
     def _key(self, name: str) -> str:
-        chosen: dict[str, str] = self.state.value(_PATH)
+        chosen: dict[str, str] = self.store.value(_PATH)
         return called(chosen.get(name, self._commands[name].key))
 
     def _on_edited(self, name: str) -> None:
@@ -104,7 +104,7 @@ class ShortcutsPage(SettingsPage):
             self.refresh()
             return
         self._tell("")
-        chosen = {known: value for known, value in self.state.value(_PATH).items() if known != name}
+        chosen = {known: value for known, value in self.store.value(_PATH).items() if known != name}
         if key != self._commands[name].key:
             chosen[name] = key
         self.write(chosen, _PATH)

@@ -22,7 +22,7 @@ from app.chat_list.import_export_controller import ImportExportController
 from app.core.engine_texts import failure_text, notice_text
 from app.core.failure_reports import Ended
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
 from app.models.temporary_model import TemporaryModel
@@ -55,7 +55,7 @@ class ChatMenu(QObject):
         client: HostClient,
         chats: ChatController,
         organizer: ChatListController,
-        preferences: Preferences,
+        preferences: SettingsStore,
         actions: Actions,
         exchange: ImportExportController,
         models: ModelController,

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from app.chat.chat_controller import ChatController
 from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.import_export_controller import ImportExportController
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.models.model_controller import ModelController
 from app.ui.shortcuts import Actions
 
@@ -25,7 +25,7 @@ class ChatMenuActions(QObject):
     def __init__(
         self, menu: ChatMenu, actions: Actions, *,
         chats: ChatController, organizer: ChatListController, exchange: ImportExportController, models: ModelController,
-        preferences: Preferences,
+        preferences: SettingsStore,
     ) -> None:  # fmt: skip
         super().__init__(menu)
         self._chats, self._organizer, self._models = chats, organizer, models

@@ -9,7 +9,7 @@ from app.chat.chat_controller import ChatController
 from app.chat.chat_prompt import first_words
 from app.core.engine_texts import translated
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.models.model_status import display_name
 from app.window.main_window import MainWindow
 from engine.protocol.events import Event, PullFinished
@@ -26,7 +26,7 @@ class CompletionNotifications(QObject):
     told = Signal(str, str)
 
     def __init__(
-        self, window: MainWindow, *, chats: ChatController, client: HostClient, preferences: Preferences
+        self, window: MainWindow, *, chats: ChatController, client: HostClient, preferences: SettingsStore
     ) -> None:
         super().__init__(window)
         self._window, self._preferences = window, preferences

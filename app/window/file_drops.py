@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QRect
 
 from app.chat_list.import_export_controller import ImportExportController
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.models.model_controller import ModelController
 from app.models.model_status import display_name
 from app.window.drop_overlay import DropOverlay
@@ -21,7 +21,7 @@ class FileDrops(QObject):
     """Over the chats files are chats; anywhere else they are for the message, and GGUF files are models."""
 
     def __init__(
-        self, window: MainWindow, models: ModelController, preferences: Preferences, exchange: ImportExportController
+        self, window: MainWindow, models: ModelController, preferences: SettingsStore, exchange: ImportExportController
     ) -> None:
         super().__init__(window)
         self._window, self._models, self._preferences = window, models, preferences

@@ -13,7 +13,7 @@ from app.composer.composer import Composer
 from app.composer.message_inserter import MessageInserter
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tool_markup import joined
 from engine.protocol import Role
 from engine.settings import General
@@ -27,7 +27,7 @@ class OpenChatCommands:
         chats: ChatController,
         listed: ChatListModel,
         conversation: ConversationModel,
-        preferences: Preferences,
+        preferences: SettingsStore,
         *,
         archive: ChatDatabase,
         composer: Composer,

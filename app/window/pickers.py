@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QMessageBox, QSpacerItem
 
 from app.chat.chat_prompt import first_words
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.models.model_status import ModelStatus
 from app.ui.command_palette import MAX_ROWS, ROW_HEIGHT, CommandPalette, Entry
 from app.ui.quantities import format_bytes
@@ -33,7 +33,7 @@ class Pickers(QObject):
     library_requested = Signal()
     link_accepted = Signal(str)
 
-    def __init__(self, window: MainWindow, theme: Theme, preferences: Preferences) -> None:
+    def __init__(self, window: MainWindow, theme: Theme, preferences: SettingsStore) -> None:
         super().__init__(window)
         self._window, self._theme, self._preferences = window, theme, preferences
         self._models: dict[str, ModelEntry] = {}

@@ -13,9 +13,8 @@ from app.chat_list.import_export_controller import ImportExportController
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
 from app.core.prompt_variables import blanks, filled
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.models.model_controller import ModelController
 from app.settings.settings_controller import SettingsController
 from app.window.file_drops import FileDrops
@@ -41,8 +40,7 @@ class Tools(QObject):
         window: MainWindow,
         *,
         client: HostClient,
-        preferences: Preferences,
-        sync: SettingsSync,
+        preferences: SettingsStore,
         models: ModelController,
         archive: ChatDatabase,
         conversation: ConversationModel,
@@ -52,7 +50,7 @@ class Tools(QObject):
         self._window, self._preferences = window, preferences
         self.exchange = ImportExportController(window, archive, preferences)
         self.settings = SettingsController(
-            window, client=client, preferences=preferences, sync=sync, models=models, archive=archive, places=places
+            window, client=client, preferences=preferences, models=models, archive=archive, places=places
         )
         self.find_bar = FindBar(window.theme)
         window.set_find_bar(self.find_bar)

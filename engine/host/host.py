@@ -39,7 +39,7 @@ from engine.protocol.commands import (
 )
 from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
-from engine.settings import Folders, Settings, load_settings
+from engine.settings import Folders, Settings
 from engine.translatable import phrase, sentence
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
@@ -271,8 +271,9 @@ class Host:
     async def _serve(self, request: HostRequest) -> None:
         request.send(await self._services[type(request.command)](request.command, request.send))
 
-    async def _change_settings(self, command: Command, emit: Emit) -> Terminal:
-        self.settings, _ = await asyncio.to_thread(load_settings, self.folders.settings_file)
+    async def _change_settings(self, command: Command, _emit: Emit) -> Terminal:
+        assert isinstance(command, ChangeSettings)
+        self.settings = command.settings
         self.pool.limits = _limits(self.settings)
         for model in self.pool:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm

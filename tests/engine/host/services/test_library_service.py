@@ -190,8 +190,7 @@ async def test_going_offline_stops_a_transfer_and_every_packet(client: Client, s
     client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
     await client.until_true(lambda: fetched(client))
     offline = Settings(models=Models(hub_endpoint=server.url, is_offline=True))
-    save_settings(offline, folders().settings_file)
-    await client.request(ChangeSettings(request_id="s"))
+    await client.request(ChangeSettings(request_id="s", settings=offline))
     failed = await client.request(SearchHub(request_id="q", query="x"))
     assert isinstance(failed, RequestFailed)
     assert failed.failure.code is Code.OFFLINE
