@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import qasync
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from app.chat.chat_controller import ChatController
 from app.chat.chat_titles import ChatTitles
+from app.chat.find_bar import FindBar
+from app.chat.find_in_chat_controller import FindInChatController
 from app.chat_list.chat_list_controller import ChatListController
+from app.chat_list.import_export_controller import ImportExportController
 from app.composer.attachment_controller import AttachmentController
 from app.composer.draft_controller import DraftController
 from app.composer.part_controller import PartController
+from app.composer.prompt_library import PromptLibrary
 from app.composer.size_check import SizeCheck
 from app.core import tasks
 from app.core.answer_state import AnswerState
@@ -36,15 +39,18 @@ from app.core.settings_store import SettingsStore
 from app.latency.strip_controller import StripController
 from app.models.model_controller import ModelController
 from app.models.model_manager_opener import ModelManagerOpener
+from app.models.model_picker import ModelPicker
 from app.models.model_status import ModelState, ModelStatus
+from app.settings.settings_controller import SettingsController
 from app.startup.garbage_collection import tame_garbage_collector
 from app.ui.shortcuts import Actions
 from app.window.chat_menu import ChatMenu
+from app.window.command_search import CommandSearch
+from app.window.file_drops import FileDrops
 from app.window.first_run import FirstRun
+from app.window.keyboard_focus import KeyboardFocus
 from app.window.main_window import MainWindow
 from app.window.open_chat_commands import OpenChatCommands
-from app.window.pickers import Pickers
-from app.window.tools import Tools
 from engine.errors import Code, Failure
 from engine.folders import Folders, folders
 from engine.protocol import Role
@@ -52,6 +58,7 @@ from engine.settings import Settings, load_settings
 from engine.store.chat_values import Attachment, Chat
 
 if TYPE_CHECKING:
+    from app.composer.spelling_controller import SpellingController
     from app.latency.latency_controller import LatencyController
     from app.transcript.transcript_view import Transcript
 
@@ -87,7 +94,6 @@ class Application(QObject):
         self.chat_list = window.chat_list
         self.models = ModelController(self.client, self.preferences, self)
         self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
-        self.organizer = ChatListController(self.archive, self.chat_list, self)
         self.titles = ChatTitles(self.client, self.archive, self)
         self.drafts = DraftController(
             self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
@@ -96,20 +102,31 @@ class Application(QObject):
         )  # fmt: skip
         self.hud = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
+        self.chat_list_controller = ChatListController(self.archive, self.chat_list, self.sidebar, self)
         self.composer, self.strip = window.composer, window.strip
-        self.intake = AttachmentController(self.theme, self.composer, self)
+        self.attachments = AttachmentController(self.theme, self.composer, self)
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
-        self.pickers = Pickers(self.window, self.theme, self.preferences)
-        self.tools = Tools(
+        self.model_picker = ModelPicker(self.theme, window.top_bar.chip)
+        self.prompt_library = PromptLibrary(self.theme, self.composer, self.preferences, window.notices)
+        self.command_search = CommandSearch(self.theme, window)
+        self.import_export = ImportExportController(window, self.theme, window.notices, self.archive, self.preferences)
+        self.settings = SettingsController(
             window, client=self.client, preferences=self.preferences, models=self.models,
-            archive=self.archive, conversation=self.conversation, places=places,
+            archive=self.archive, places=places,
         )  # fmt: skip
+        self.find_bar = FindBar(self.theme)
+        window.set_find_bar(self.find_bar)
+        self.finder = FindInChatController(
+            self.find_bar, self.conversation, show=self._show_match, clear=self._clear_match, parent=self
+        )
+        self.file_drops = FileDrops(window, self.models, self.preferences, self.import_export)
+        KeyboardFocus(window, self.find_bar)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
             archive=self.archive, composer=self.composer,
         )  # fmt: skip
-        self.tools.chats_changed.connect(self.organizer.refresh)
         self.transcript: Transcript | None = None
+        self.spelling: SpellingController | None = None
         self.latency: LatencyController | None = None
         self._theme_choice = settings.general.theme
         self.first_run = FirstRun(self.client, places.settings_file, self)
@@ -125,8 +142,8 @@ class Application(QObject):
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts, self.commands.conditions())
         self.menu = ChatMenu(
-            self.window, client=self.client, chats=self.chats, organizer=self.organizer,
-            preferences=self.preferences, actions=self.actions, exchange=self.tools.exchange, models=self.models,
+            self.window, client=self.client, chats=self.chats, chat_list=self.chat_list_controller,
+            preferences=self.preferences, actions=self.actions, import_export=self.import_export, models=self.models,
         )  # fmt: skip
         self._on_settings_changed()
 
@@ -168,10 +185,11 @@ class Application(QObject):
     async def _open_archive(self) -> None:
         if notice := await self.archive.open():
             self.window.notices.show_notice(translated(notice), is_warning=True)
-        self.organizer.refresh()
+        self.chat_list_controller.refresh()
 
     async def _close(self) -> None:
-        self.tools.close()
+        if self.spelling is not None:
+            self.spelling.close()
         await self.drafts.close()
         await self.preferences.close()
         await tasks.cancel_all()
@@ -186,14 +204,14 @@ class Application(QObject):
     def _connect_engine(self) -> None:
         self.client.state_changed.connect(self._on_host_state)
         self.models.status_changed.connect(self._on_model_status)
-        self.models.models_listed.connect(lambda models: self.pickers.show_models(models, self.models.status))
-        self.pickers.model_chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
-        self.pickers.manager_requested.connect(self.model_desk.open)
+        self.models.models_listed.connect(lambda models: self.model_picker.show(models, self.models.status))
+        self.model_picker.chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
+        self.model_picker.manager_requested.connect(self.model_desk.open)
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
-            self.chats, self.organizer, self.drafts, self.preferences, self.intake, self.model_desk, self.tools,
-            self.commands.adding,
+            self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments, self.model_desk,
+            self.settings, self.import_export, self.commands.adding,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
@@ -202,19 +220,21 @@ class Application(QObject):
         chats.chat_opened.connect(self._on_chat_opened)
         chats.chat_stored.connect(self._on_chat_stored)
         chats.state_changed.connect(self._on_answer_state)
-        chats.chats_changed.connect(self.organizer.refresh)
+        chats.chats_changed.connect(self.chat_list_controller.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
         self.hud.follow(chats.answer_started, chats.answer_finished)
         chats.answer_finished.connect(self.titles.answer_finished)
         chats.undo_offered.connect(self.window.notices.offer_undo)
-        self.pickers.link_accepted.connect(lambda url: QDesktopServices.openUrl(QUrl(url)))
 
     def _make_transcript(self) -> None:
+        from app.composer.spelling_controller import SpellingController  # Not needed for a start.
+        from app.transcript.link_question import open_link
         from app.transcript.transcript_view import Transcript
 
         chats, tree = self.chats, self.commands.tree
         self.transcript = transcript = Transcript(self.conversation, self.theme)
-        self.tools.set_transcript(transcript)
+        self.spelling = SpellingController(self.composer.edit, self.theme, self.preferences, self)
+        self._set_up_pictures()
         self.menu.formulas.set_view(transcript.set_math_on)
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
@@ -228,7 +248,7 @@ class Application(QObject):
         transcript.branch_requested.connect(tree.branch)
         transcript.prompt_requested.connect(self._add_prompt)
         transcript.first_token_painted.connect(chats.first_glyph_painted)
-        transcript.link_requested.connect(self.pickers.offer_link)
+        transcript.link_requested.connect(lambda url, text: open_link(url, text, self.window))
         for signal in (self.conversation.modelReset, self.conversation.rowsInserted, self.conversation.rowsRemoved):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
@@ -249,54 +269,53 @@ class Application(QObject):
         self.chats.not_stored.connect(composer.give_back)
         composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
         composer.attachments_changed.connect(lambda: drafts.set_draft(composer.text, composer.attachments))
-        composer.prompts_requested.connect(self.pickers.show_prompts)
-        self.pickers.prompt_chosen.connect(self._insert_prompt)
-        self.pickers.library_requested.connect(self.tools.settings.open_prompts)
-        self.window.welcome.prompt_chosen.connect(self._insert_prompt)
+        self.prompt_library.editor_requested.connect(self.settings.open_prompts)
+        self.window.welcome.prompt_chosen.connect(self.prompt_library.insert)
         drafts.counted.connect(composer.set_counts)
-        self.intake.noted.connect(self.window.notices.show_notice)
+        self.attachments.noted.connect(self.window.notices.show_notice)
         drafts.attachment_counted.connect(composer.set_attachment_tokens)
         drafts.draft_found.connect(lambda draft: composer.give_back(draft.text, draft.attachments))
         if composer.text:  # Written while the window came up.
             drafts.set_draft(composer.text, ())
 
     def _connect_sidebar(self) -> None:
-        sidebar, organizer = self.sidebar, self.organizer
+        sidebar, chat_list_controller = self.sidebar, self.chat_list_controller
         sidebar.new_chat_requested.connect(self._new_chat)
         sidebar.chat_opened.connect(self.chats.open_chat)
         sidebar.hit_opened.connect(lambda chat_id, message_id: self.chats.open_chat(chat_id, at=message_id or ""))
-        sidebar.search_requested.connect(organizer.search)
         sidebar.settings_requested.connect(self._show_settings)
         sidebar.models_requested.connect(self.model_desk.open)
-        sidebar.folder_toggled.connect(organizer.toggle_folder)
-        sidebar.pin_requested.connect(organizer.pin)
-        sidebar.archive_requested.connect(organizer.archive)
-        sidebar.duplicate_requested.connect(organizer.duplicate)
-        sidebar.delete_requested.connect(organizer.delete)
-        organizer.undo_offered.connect(self.window.notices.offer_undo)
-        organizer.chat_removed.connect(self._on_chat_removed)
-        organizer.chat_added.connect(self.chats.open_chat)
-        self.titles.titled.connect(lambda _chat_id: organizer.refresh())
+        sidebar.import_requested.connect(self.import_export.ask_import_file)
+        self.settings.import_requested.connect(self.import_export.ask_import_file)
+        self.settings.import_folder_requested.connect(self.import_export.ask_import_folder)
+        self.settings.export_requested.connect(self.import_export.ask_export)
+        self.import_export.chats_changed.connect(chat_list_controller.refresh)
+        chat_list_controller.undo_offered.connect(self.window.notices.offer_undo)
+        chat_list_controller.chat_removed.connect(self._on_chat_removed)
+        chat_list_controller.chat_added.connect(self.chats.open_chat)
+        self.titles.titled.connect(lambda _chat_id: chat_list_controller.refresh())
         self.titles.titled.connect(self.chats.reread)
 
     def _connect_window(self) -> None:
         self.window.close_requested.connect(self.quit)
+        self.find_bar.closed.connect(self.composer.setFocus)
         self.top_bar.sidebar_toggled.connect(self.window.toggle_sidebar)
         self.top_bar.panel_toggled.connect(self.window.toggle_panel)
         self.top_bar.chip.clicked.connect(self.models.refresh)
         self.top_bar.preset_chosen.connect(lambda name: self.chats.change_chat(preset=name))
         self.strip.clicked.connect(self.window.toggle_panel)
         self.window.welcome.models_requested.connect(self.models.refresh)
-        self.tools.settings.preset_renamed.connect(self._on_preset_renamed)
+        self.settings.preset_renamed.connect(self._on_preset_renamed)
         self.window.welcome.recommendation_chosen.connect(self.model_desk.open_repo)
 
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
             "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_desk.open,
-            "find": self.tools.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
-            "palette": lambda: self.pickers.show_commands(self.actions.possible(but="palette")),
-            "shortcuts": lambda: self.pickers.show_shortcuts(self.actions.all()), "choose_model": self.models.refresh,
+            "find": self.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
+            "palette": lambda: self.command_search.show_commands(self.actions.possible(but="palette")),
+            "shortcuts": lambda: self.command_search.show_shortcuts(self.actions.all()),
+            "choose_model": self.models.refresh,
             "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
         }  # fmt: skip
 
@@ -328,7 +347,7 @@ class Application(QObject):
     def _on_preset_renamed(self, old: str, new: str) -> None:
         if self.chats.preset_name == old:
             self.chats.change_chat(preset=new)
-        self.organizer.rename_preset(old, new)
+        self.chat_list_controller.rename_preset(old, new)
 
     def _on_chat_stored(self, chat: Chat) -> None:
         self.drafts.chat_was_stored(chat.id)
@@ -372,6 +391,7 @@ class Application(QObject):
         self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
         self.composer.set_enter_sends(settings.general.is_enter_send)
         self.strip.set_thresholds(settings.thresholds)
+        self._set_up_pictures()
         if settings.general.theme != self._theme_choice:
             self._theme_choice = settings.general.theme
             self.theme.set_choice(self._theme_choice)
@@ -383,16 +403,25 @@ class Application(QObject):
             self.chats.new_chat()
 
     def _show_settings(self) -> None:
-        self.tools.settings.open(self.preferences.preset(self.chats.preset_name).name)
+        self.settings.open(self.preferences.preset(self.chats.preset_name).name)
 
     def _new_chat(self) -> None:
         self.chats.new_chat()
         self.composer.setFocus()
 
-    def _insert_prompt(self, text: str) -> None:
-        self.tools.fill_in(text, self.composer.set_text)
-        self.composer.setFocus()
-
     def _add_prompt(self, message_id: str) -> None:
         if (row := self.conversation.row_of(message_id)) is not None:
-            self.pickers.add_prompt(self.conversation.item(row).content)
+            self.prompt_library.add(self.conversation.item(row).content)
+
+    def _show_match(self, message_id: str, text: str, number: int) -> None:
+        if self.transcript is not None:
+            self.transcript.show_match(message_id, text, number)
+
+    def _clear_match(self) -> None:
+        if self.transcript is not None:
+            self.transcript.clear_match()
+
+    def _set_up_pictures(self) -> None:
+        if self.transcript is not None:
+            models = self.preferences.settings.models
+            self.transcript.pictures.is_offline, self.transcript.pictures.proxy = models.is_offline, models.proxy

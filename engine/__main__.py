@@ -30,7 +30,7 @@ EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Says what was wrong in one sentence instead of a page of usage."""
 
     def error(self, message: str) -> NoReturn:
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"There is no command {name}. There are: {', '.join(COMMANDS)}.", file=sys.stderr)
         return EXIT_USAGE
     command = importlib.import_module(f"engine.commands.{name}")
-    parser = Parser(prog=f"python -m engine {name}", description=COMMANDS[name])
+    parser = CommandParser(prog=f"python -m engine {name}", description=COMMANDS[name])
     command.add_arguments(parser)
     try:
         return int(command.run(parser.parse_args(rest)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Self
 
 import msgspec
 
@@ -66,13 +67,18 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class FirstlightError(Exception):
     """Base of every error that is meant to be read by a user; anything else that is raised is a bug.
 
-    Message and advice are what say() takes: templates for the values, which both of them may name.
+    Message and advice are what sentence() takes: templates for the values, which both of them may name.
     """
 
     def __init__(self, code: Code, message: Translatable, advice: Translatable = "", **values: object) -> None:
         message, advice = (sentence(part, **values) if isinstance(part, str) else part for part in (message, advice))
         super().__init__(str(message))
         self.failure = Failure(code=code, message=message, advice=advice)
+
+    @classmethod
+    def of(cls, failure: Failure) -> Self:
+        """The error that a failure of another process stands for."""
+        return cls(failure.code, failure.message, failure.advice)
 
     @property
     def code(self) -> Code:

@@ -156,7 +156,7 @@ def histogram_percentile(histogram: Mapping[int, int], q: float) -> float:
     raise ValueError("no values")
 
 
-class Timeline:
+class RequestTimeline:
     """Collects the moments of one request inside the worker and turns them into RequestMetrics.
 
     The moments are contiguous, so that the parts of TTFT add up to it exactly: accepted → started → templated →

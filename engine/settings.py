@@ -1,16 +1,13 @@
-"""The settings and their file, which is written atomically; the folders where things lie are in engine/folders.py."""
+"""The settings with their file; the values themselves are messages' values, in engine/protocol."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import Code, StorageError
+from engine.files import write_atomically
 from engine.folders import APP_NAME as APP_NAME  # noqa: PLC0414 - whoever reads settings wants the folders too
 from engine.folders import Folders as Folders  # noqa: PLC0414
 from engine.folders import folders as folders  # noqa: PLC0414
@@ -54,46 +51,7 @@ def save_settings(settings: Settings, path: Path) -> None:
     write_atomically(path, msgspec.json.format(msgspec.json.encode(settings), indent=2))
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a private file so that it is either the old or the new one, also after a power cut.
-
-    Raises StorageError with a sentence that names the folder.
-    """
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)  # noqa: PTH105
-    except OSError as error:
-        if temporary:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink()
-        raise storage_error(error, path.parent) from error
-
-
-def storage_error(error: OSError, place: Path) -> StorageError:
-    """The sentence for a failed write into `place`."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StorageError(
-            Code.DISK_FULL,
-            "The disk is full: {place} cannot be written.",
-            "Free some space and try again.",
-            place=place,
-        )
-    return StorageError(
-        Code.READ_ONLY,
-        "The folder {place} cannot be written ({reason}).",
-        "Check its permissions, or set FIRSTLIGHT_HOME to another folder.",
-        place=place,
-        reason=reason_of(error),
-    )
-
-
 __all__ = [
     "APP_NAME", "DEFAULT_PRESET", "Api", "Folders", "General", "Models", "Performance", "Preset", "PromptTemplate",
-    "Settings", "Thresholds", "folders", "load_settings", "save_settings", "storage_error", "write_atomically",
+    "Settings", "Thresholds", "folders", "load_settings", "save_settings",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from setup_engine import Options
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     venv = ROOT / ".venv"
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if options.command == "run" and is_fresh(venv, options):
-        return start(venv, python, rest)
+        return start(python, rest)
 
     from setup_steps import StepFailed
 
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("\n  Stopped. Run the same command again to continue.", file=sys.stderr)
         return 130
-    return start(venv, python, rest) if options.command == "run" else 0
+    return start(python, rest) if options.command == "run" else 0
 
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -78,6 +78,9 @@ def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
         action="store_true",
         help="CUDA: flash attention for all pairs of KV types; a third more to compile, 189 files instead of 144",
     )
+    common.add_argument(
+        "--stock", action="store_true", help="llama.cpp without the patches that only make it faster, to compare with"
+    )
     commands.add_parser("setup", parents=[common], allow_abbrev=False, help="set up, and stop there")
     commands.add_parser("run", parents=[common], allow_abbrev=False, help="set up what is missing and open the window")
     test = commands.add_parser("test", parents=[common], allow_abbrev=False, help="set up, check and test")
@@ -93,7 +96,6 @@ def set_up(venv: Path, options: argparse.Namespace) -> None:
     from setup_model import bring_starter
     from setup_steps import Console, Places, user_cache
     from setup_system import install_needs
-    from setup_vulkan import software_device
 
     console = Console()
     places = Places(ROOT, venv, user_cache())
@@ -103,24 +105,22 @@ def set_up(venv: Path, options: argparse.Namespace) -> None:
     link_checkout(places)
     facts = look()
     record = install_engine(console, places, choose(facts, options.backend), facts, engine_options(options))
-    environment = {}
     if record.backend == "vulkan" and not facts.has_gpu:
-        environment = software_device(places)
-        console.note("There is no GPU: Vulkan runs on Mesa's software driver here, slower than the CPU build.")
+        console.note("There is no GPU: the Vulkan build computes on the processor here.")
     bring_starter(console, places)
-    (venv / STAMP).write_text(json.dumps({"stamp": stamp(venv, options), "environment": environment}), encoding="utf-8")
+    (venv / STAMP).write_text(json.dumps(stamp(venv, options)), encoding="utf-8")
 
 
 def engine_options(options: argparse.Namespace) -> Options:
     from setup_engine import Options
 
-    return Options(options.cuda_arch, options.cuda_all_kv)
+    return Options(options.cuda_arch, options.cuda_all_kv, options.stock)
 
 
 def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
     """What the finished set-up rests on; when all of it is unchanged there is nothing to do."""
     digest = hashlib.sha256()
-    sources = [file for pattern in ("*.py", "*.c", "*.cpp", "*.lock") for file in HERE.glob(pattern)]
+    sources = [file for pattern in ("*.py", "*.lock", "patches/*.patch") for file in HERE.glob(pattern)]
     for file in sorted([*sources, ROOT / "pyproject.toml"]):
         digest.update(file.read_bytes())
     starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.gguf"), None)
@@ -128,32 +128,21 @@ def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
         "set_up": digest.hexdigest(),
         "python": sys.version,
         "place": str(venv),
-        "backend": [options.backend, options.cuda_arch, options.cuda_all_kv],
+        "backend": [options.backend, options.cuda_arch, options.cuda_all_kv, options.stock],
         "starter": starter.stat().st_size if starter else 0,
     }
 
 
 def is_fresh(venv: Path, options: argparse.Namespace) -> bool:
-    finished = read_stamp(venv)
-    preloaded = finished.get("environment", {}).get("LD_PRELOAD", STAMP)
-    return finished.get("stamp") == stamp(venv, options) and (venv / preloaded).exists()
-
-
-def read_stamp(venv: Path) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads((venv / STAMP).read_text(encoding="utf-8"))
+        return bool(json.loads((venv / STAMP).read_text(encoding="utf-8")) == stamp(venv, options))
     except (OSError, ValueError):
-        return {}
-    return found
+        return False
 
 
-def start(venv: Path, python: Path, arguments: list[str]) -> int:
-    """Become the app, with the environment that its engine needs; its exit status is ours."""
+def start(python: Path, arguments: list[str]) -> int:
+    """Become the app; its exit status is ours."""
     command = [str(python), "-m", "app", *arguments]
-    if needs := read_stamp(venv).get("environment"):
-        from setup_steps import with_needs
-
-        os.environ.update(with_needs(os.environ, needs))
     if os.name != "nt":
         sys.stdout.flush()
         os.execv(python, command)

@@ -11,9 +11,8 @@ from pathlib import Path
 from setup_backend import Facts, choose
 from setup_engine import Options, install_engine
 from setup_environment import link_checkout, make_twin
-from setup_steps import Console, Places, StepFailed, run_logged, user_cache, with_needs
+from setup_steps import Console, Places, StepFailed, run_logged, user_cache
 from setup_system import SOFTWARE_DEVICE, TEST_NEEDS, install_needs
-from setup_vulkan import software_device
 
 STATIC_CHECKS: Mapping[str, tuple[str, ...]] = {
     "Rules (ruff check)": ("ruff", "check", "."),
@@ -70,11 +69,10 @@ def _run_gpu_part(console: Console, places: Places, options: Options) -> bool:
             link_checkout(twin)
         facts = Facts(system="linux" if sys.platform.startswith("linux") else sys.platform, machine="")
         install_engine(console, twin, choose(facts, "vulkan"), facts, options, may_fall_back=False)
-        device = software_device(twin)
     except StepFailed as error:
         console.note(f"{error.what}\n    {error.advice}")
         return False
-    environment = {**with_needs(os.environ, device), "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
+    environment = {**os.environ, "FIRSTLIGHT_CPU_PYTHON": str(places.python)}
     # A software device compiles its kernels on the processor, which can take minutes of a single test.
     pytest_options = ["-o", "faulthandler_timeout=600", "-o", f"cache_dir={places.root / '.pytest_cache' / 'gpu'}"]
     command = [str(twin.python), "-m", "pytest", GPU_FOLDER, *pytest_options]

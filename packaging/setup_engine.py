@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-import setup_corrections
 import setup_cuda
+import setup_patches
 import setup_vulkan
 from lock import engine_version, read_project
 from setup_backend import Choice, Facts, Flavour
 from setup_environment import make_venv, pip_install, site_packages
+from setup_patches import Patch
 from setup_steps import Console, Places, Progress, StepFailed, pip_command, run_logged, venv_python
 from setup_system import VULKAN_NEEDS, install_needs, os_release
 from setup_vulkan import Toolchain
@@ -41,6 +42,25 @@ class Options:
     """Such as 89 or 86;89; empty takes those of the cards found."""
     has_all_kv_kernels: bool = False
     """CUDA: flash attention for every pair of KV types."""
+    is_stock: bool = False
+    """Without the patches that only make it faster."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is compiled."""
+
+    version: str
+    flavour: Flavour
+    flags: list[str]
+    """CMake definitions."""
+    patches: list[Patch]
+
+    def key(self, machine: str | None = None) -> str:
+        """Names it: another version, set of patches, flavour, flag, processor or C library gives another name."""
+        parts = [self.version, setup_patches.digest(self.patches), *self.flags, machine or machine_id()]
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return f"{self.version}-{self.flavour}-{digest[:12]}"
 
 
 @dataclass
@@ -55,8 +75,8 @@ class Record:
     wheel: str
     built_at: str
     requested: str = "auto"
-    corrections: str = ""
-    """Names those made to llama.cpp's source."""
+    patches: list[str] = field(default_factory=list)
+    """Names of those applied to llama.cpp's source."""
     fallbacks: list[dict[str, str]] = field(default_factory=list)
     """Builds that were tried before: {backend, error, state}, which failed, or are kept until there is a driver."""
 
@@ -65,7 +85,8 @@ def install_engine(
     console: Console, places: Places, choice: Choice, facts: Facts, options: Options, *, may_fall_back: bool = True
 ) -> Record:
     """Bring the chosen build, or the next one that works. Raises StepFailed when none does."""
-    console.note(f"Engine build: {choice.flavour}, because {choice.reason}. {choice.advice}")
+    how = " without the patches for speed" if options.is_stock else ""
+    console.note(f"Engine build: {choice.flavour}{how}, because {choice.reason}. {choice.advice}")
     failures: list[dict[str, str]] = []
     for flavour in choice.flavours:
         try:
@@ -97,13 +118,14 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
         version = engine_version(read_project(places.root))
         tools = _toolchain(places, flavour, facts, options, progress)
         flags = [*plain_flags(flavour), *tools.flags]
-        key = wheel_key(version, flavour, flags)
+        build = Build(version, flavour, flags, setup_patches.patches(is_stock=options.is_stock))
+        key = build.key()
         folder = places.cache / "engine" / "wheels" / key
         installed = read_record(places.venv)
         if wheel := next(folder.glob("*.whl"), None):
             result = "compiled before"
         else:
-            wheel = build_wheel(places, version, flags, folder, progress)
+            wheel = build_wheel(places, build, folder, progress)
             result = f"compiled, {wheel.stat().st_size / 1e6:.0f} MB"
         has_driver = flavour is not Flavour.CUDA or facts.has_nvidia_driver
         if not has_driver:
@@ -114,7 +136,8 @@ def _install_flavour(console: Console, places: Places, flavour: Flavour, facts: 
     if not has_driver:
         raise setup_cuda.DriverMissing
     built_at = datetime.fromtimestamp(wheel.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    return Record(flavour.value, "", "", version, flags, key, built_at, corrections=setup_corrections.digest())
+    names = [patch.name for patch in build.patches]
+    return Record(flavour.value, "", "", version, flags, key, built_at, patches=names)
 
 
 def _toolchain(places: Places, flavour: Flavour, facts: Facts, options: Options, progress: Progress) -> Toolchain:
@@ -133,13 +156,6 @@ def plain_flags(flavour: Flavour) -> list[str]:
     # What CMake gives Microsoft's compiler by itself; without /EHsc exceptions would leave objects behind.
     c, cxx = ("/DWIN32 /D_WINDOWS", "/DWIN32 /D_WINDOWS /EHsc") if shutil.which("cl") else ("", "")
     return ["GGML_NATIVE=ON", "LLAMA_OPENSSL=OFF", f"CMAKE_C_FLAGS={c}", f"CMAKE_CXX_FLAGS={cxx}", *switches]
-
-
-def wheel_key(version: str, flavour: Flavour, flags: list[str], machine: str | None = None) -> str:
-    """Names one build: another version, correction, flavour, flag, processor or C library gives another name."""
-    parts = [version, setup_corrections.digest(), *flags, machine or machine_id()]
-    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    return f"{version}-{flavour}-{digest[:12]}"
 
 
 def machine_id() -> str:
@@ -162,23 +178,22 @@ def n_jobs(cores: int, memory_bytes: int) -> int:
     return max(1, min(cores, memory_bytes // _MEMORY_PER_JOB))
 
 
-def build_wheel(places: Places, version: str, flags: list[str], folder: Path, progress: Progress) -> Path:
+def build_wheel(places: Places, build: Build, folder: Path, progress: Progress) -> Path:
     """Compile the engine. An interrupted build goes on where it stopped; flavours share what they have in common."""
     home = places.cache / "engine"
     with _locked(home):
-        tools = _build_tools(places, home, progress)
-        progress.detail("fetching the source")
-        source = _source(home, version, tools, places.logs)
-        setup_corrections.correct(source)
+        tools = _build_tools(places, progress)
+        source = bring_source(places, build.version, progress)
+        setup_patches.apply(source, build.patches)
         shutil.rmtree(source / "llama_cpp" / "lib", ignore_errors=True)
-        tree = home / f"tree-{version}-{hashlib.sha256(machine_id().encode()).hexdigest()[:12]}"
+        tree = home / f"tree-{build.version}-{hashlib.sha256(machine_id().encode()).hexdigest()[:12]}"
         out = home / "wheels" / ".new"
         shutil.rmtree(out, ignore_errors=True)
         progress.detail("configuring")
         options = ("--verbose", "--no-deps", "--no-build-isolation", "--no-cache-dir", "--wheel-dir", out)
         settings = [
             f"--config-settings=build-dir={tree}",
-            *(f"--config-settings=cmake.define.{flag}" for flag in flags),
+            *(f"--config-settings=cmake.define.{flag}" for flag in build.flags),
         ]
         path = f"{venv_python(tools).parent}{os.pathsep}{os.environ.get('PATH', '')}"
         run_logged(
@@ -194,10 +209,10 @@ def build_wheel(places: Places, version: str, flags: list[str], folder: Path, pr
     return next(folder.glob("*.whl"))
 
 
-def _build_tools(places: Places, home: Path, progress: Progress) -> Path:
+def _build_tools(places: Places, progress: Progress) -> Path:
     """CMake, Ninja and the build backend in an environment of their own, so that a build tree finds them again."""
     digest = hashlib.sha256(places.build_lock.read_bytes() + sys.version.encode()).hexdigest()[:12]
-    tools = home / f"tools-{digest}"
+    tools = places.cache / "engine" / f"tools-{digest}"
     done = tools / "complete"
     if not done.exists():
         progress.detail("bringing CMake and Ninja")
@@ -207,14 +222,18 @@ def _build_tools(places: Places, home: Path, progress: Progress) -> Path:
     return tools
 
 
-def _source(home: Path, version: str, tools: Path, logs: Path) -> Path:
+def bring_source(places: Places, version: str, progress: Progress) -> Path:
+    """llama-cpp-python with its llama.cpp, unpacked; fetched once."""
+    home = places.cache / "engine"
     source = home / f"source-{version}"
     if source.is_dir():
         return source
+    python = venv_python(_build_tools(places, progress))
+    progress.detail("fetching the source")
     downloads = home / "downloads"
     options = ("--no-deps", "--no-build-isolation", "--no-binary", ":all:", "--dest", downloads)
-    command = pip_command(venv_python(tools), "download", *options, f"llama-cpp-python=={version}")
-    run_logged(command, log=logs / "engine-source.log")
+    command = pip_command(python, "download", *options, f"llama-cpp-python=={version}")
+    run_logged(command, log=places.logs / "engine-source.log")
     part = home / "source.part"
     shutil.rmtree(part, ignore_errors=True)
     with tarfile.open(next(downloads.glob(f"llama_cpp_python-{version}.tar.gz"))) as archive:

@@ -76,12 +76,6 @@ def user_cache(environment: Mapping[str, str] = os.environ, platform: str = sys.
     return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "firstlight"
 
 
-def with_needs(environment: Mapping[str, str], needs: Mapping[str, str]) -> dict[str, str]:
-    """An environment with what the engine's build needs. What the user set stays; libraries of both are preloaded."""
-    preloaded = ":".join(filter(None, (needs.get("LD_PRELOAD"), environment.get("LD_PRELOAD"))))
-    return {**needs, **environment, **({"LD_PRELOAD": preloaded} if preloaded else {})}
-
-
 @dataclass
 class Console:
     """Prints one line for each step, with the seconds running along on a terminal."""

@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,28 +106,6 @@ def loader_path(folders: Iterable[Path] | None = None) -> Path | None:
     triplet = f"{platform.machine()}-linux-gnu"
     places = folders or [Path(p) for p in (f"/usr/lib/{triplet}", "/usr/lib64", "/usr/lib", "/usr/local/lib")]
     return next((place / "libvulkan.so.1" for place in places if (place / "libvulkan.so.1").exists()), None)
-
-
-def software_device(places: Places, drivers: Path = Path("/usr/share/vulkan/icd.d")) -> dict[str, str]:
-    """Environment in which Vulkan sees Mesa's software driver alone, llama.cpp accepts it, and it does not crash.
-
-    Raises StepFailed when what is preloaded against its crashes cannot be compiled.
-    """
-    environment = {"GGML_VK_VISIBLE_DEVICES": "0"}
-    if driver := next(iter(sorted(drivers.glob("lvp_icd*.json"))), None):
-        folder = preload_folder([places.venv, places.cache, Path(os.environ.get("XDG_RUNTIME_DIR") or " ")])
-        source, shim = Path(__file__).with_name("keep_buffers.c"), folder / "keep_buffers.so"
-        compiler = ("cc", "-O1", "-shared", "-fPIC")
-        run_logged([*compiler, "-o", shim, source, "-ldl"], log=places.logs / "keep-buffers.log")
-        environment |= {"VK_DRIVER_FILES": str(driver), "VK_ICD_FILENAMES": str(driver), "LD_PRELOAD": str(shim)}
-    return environment
-
-
-def preload_folder(folders: Iterable[Path]) -> Path:
-    """The first folder whose path LD_PRELOAD can hold, which parts its entries at spaces and colons; else a new one."""
-    return next((folder for folder in folders if not re.search(r"[\s:]", str(folder))), None) or Path(
-        tempfile.mkdtemp(prefix="firstlight-", dir="/tmp")
-    )
 
 
 def _assemble(folder: Path, logs: Path) -> None:

@@ -10,6 +10,7 @@ import hypothesis
 import pytest
 
 from app.startup.garbage_collection import collect_what_is_due
+from engine.host.model_resolver import STARTER_FILE
 
 # A busy machine is no failure, and neither is chance: each run tries the same examples.
 for name, n_examples in (("short", 50), ("thorough", 300)):
@@ -26,7 +27,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # As in the app: a thread that collects would take down Qt's objects that earlier tests left behind.
 gc.disable()
 
-STARTER = Path(__file__).resolve().parent.parent / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+STARTER = Path(__file__).resolve().parent.parent / ".cache" / "models" / STARTER_FILE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

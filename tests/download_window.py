@@ -51,7 +51,7 @@ async def download(application: Application, repo: str) -> None:
 
 
 async def is_under_way(application: Application) -> bool:
-    listed = await application.client.request(ListPulls(request_id=application.client.new_request_id()))
+    listed = await application.client.request(ListPulls())
     assert isinstance(listed, PullsListed)
     return any(pull.state in ("queued", "running", "verifying") for pull in listed.pulls)
 

@@ -19,7 +19,7 @@ from engine.settings import Settings
 from engine.store.chat_values import StoredMessage
 
 REPO = "newcomer/SmolLM2-Renamed-GGUF"
-FILE = "Renamed-Q4_1.gguf"
+FILE = "Renamed-Q8_0.gguf"
 
 Show = Callable[[str, QWidget], None]
 """Told of each step, with what is to be seen."""

@@ -11,7 +11,7 @@ from engine.worker.llama import backend
 
 Floats = NDArray[np.float32]
 
-F32, F16, Q4_0, Q4_1, Q8_0 = 0, 1, 2, 3, 8
+F32, F16, Q4_0, Q8_0 = 0, 1, 2, 8
 
 
 class _Parameters(ctypes.Structure):
@@ -32,11 +32,9 @@ class Ggml:
             ("ggml_new_tensor_4d", pointer, pointer, ctypes.c_int, wide, wide, wide, wide),
             ("ggml_permute", pointer, pointer, pointer, *[ctypes.c_int] * 4),
             ("ggml_get_data", pointer, pointer),
-            ("ggml_mul_mat", pointer, pointer, pointer, pointer),
             ("ggml_flash_attn_ext", pointer, *[pointer] * 5, *[ctypes.c_float] * 3),
             ("ggml_new_graph", pointer, pointer),
             ("ggml_build_forward_expand", None, pointer, pointer),
-            ("dequantize_row_q4_1", None, pointer, pointer, wide),
             ("ggml_quantize_chunk", ctypes.c_size_t, ctypes.c_int, pointer, pointer, wide, wide, wide, pointer),
         ):
             function = getattr(base, name)
@@ -59,24 +57,6 @@ class Ggml:
             return self._computed(context, node, q.shape, n_threads)
         finally:
             base.ggml_free(context)
-
-    def multiply(self, weights: Floats, columns: Floats, *, kind: int, n_threads: int) -> Floats:
-        """weights [m, k], which become `kind`, times columns [n, k] → [n, m]."""
-        base = self._base
-        context = base.ggml_init(_Parameters(64 << 20, None, False))
-        try:
-            tensors = [self._tensor(context, rows[None], of) for rows, of in ((weights, kind), (columns, F32))]
-            node = base.ggml_mul_mat(context, *tensors)
-            return self._computed(context, node, (len(columns), len(weights)), n_threads)
-        finally:
-            base.ggml_free(context)
-
-    def rounded_to_q4_1(self, rows: Floats) -> Floats:
-        """What is left of rows in Q4_1."""
-        blocks, out = np.empty(rows.size // 32 * 20, np.uint8), np.empty_like(rows)
-        self._base.ggml_quantize_chunk(Q4_1, rows.ctypes.data, blocks.ctypes.data, 0, *rows.shape, None)
-        self._base.dequantize_row_q4_1(blocks.ctypes.data, out.ctypes.data, rows.size)
-        return out
 
     def _computed(self, context: int, node: int, shape: tuple[int, ...], n_threads: int) -> Floats:
         graph = self._base.ggml_new_graph(context)

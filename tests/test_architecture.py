@@ -40,6 +40,53 @@ def test_no_module_is_called_utils() -> None:
     assert not names([file for file in python_files() if file.stem in ("utils", "util", "helpers", "misc")])
 
 
+CONTROLLERS_WITH_WIDGETS = {
+    "app/latency/latency_controller.py",
+    "app/models/library_controller.py",
+    "app/models/quantize_controller.py",
+    "app/settings/settings_controller.py",
+}
+"""Controllers that still build widgets of their own: only ever fewer."""
+
+
+def test_controllers_and_the_core_build_no_widgets() -> None:
+    """They decide and hold; for a type alone QtWidgets may be imported under TYPE_CHECKING."""
+    files = [*(ROOT / "app").rglob("*_controller.py"), *(ROOT / "app" / "core").rglob("*.py")]
+    found = [file for file in files if imports_at_run_time(ast.parse(file.read_text(encoding="utf-8")), "QtWidgets")]
+    assert not set(names(found)) - CONTROLLERS_WITH_WIDGETS
+
+
+def imports_at_run_time(tree: ast.AST, module: str) -> bool:
+    """Whether PySide6.`module` is imported anywhere but under TYPE_CHECKING."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                continue
+            case ast.ImportFrom(module="PySide6", names=taken) if any(each.name == module for each in taken):
+                return True
+            case ast.ImportFrom(module=str(source)) if source == f"PySide6.{module}":
+                return True
+            case ast.Import(names=taken) if any(each.name == f"PySide6.{module}" for each in taken):
+                return True
+        if imports_at_run_time(node, module):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("source", "is_import"),
+    [
+        ("from PySide6.QtWidgets import QMenu", True),
+        ("from PySide6 import QtCore, QtWidgets", True),
+        ("def make():\n    import PySide6.QtWidgets", True),
+        ("if TYPE_CHECKING:\n    from PySide6.QtWidgets import QMenu", False),
+        ("from PySide6.QtGui import QAction", False),
+    ],
+)
+def test_the_rule_sees_an_import_of_widgets(source: str, is_import: bool) -> None:
+    assert imports_at_run_time(ast.parse(source), "QtWidgets") is is_import
+
+
 def test_packaging_is_no_package() -> None:
     """A packaging/__init__.py would hide the library named packaging."""
     assert not (ROOT / "packaging" / "__init__.py").exists()

@@ -18,7 +18,6 @@ from app.models.model_status import written_by
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
-    Cancel,
     Event,
     Generate,
     GenerationFinished,
@@ -48,15 +47,16 @@ class Answer(QObject):
     finished = Signal()
 
     def __init__(
-        self, client: HostClient, archive: ChatDatabase, message: StoredMessage, *, asked_at: float, parent: QObject
-    ) -> None:
+        self, client: HostClient, archive: ChatDatabase, message: StoredMessage, command: Generate, *,
+        asked_at: float, parent: QObject,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._client, self._archive = client, archive
+        self._archive = archive
+        self._stream = client.stream(command)
         self.message = message
-        self.request_id = client.new_request_id()
         self.asked_at = asked_at
         """time.monotonic() of the Enter key or the click."""
-        self.model_id = ""
+        self.model_id = command.model_id
         """The model that is asked."""
         self.is_stopping = False
         self.is_finished = False
@@ -72,6 +72,10 @@ class Answer(QObject):
         self._section = Section.ANSWER
         self._saved_at = time.monotonic()
         self._save: asyncio.Task[None] | None = None
+
+    @property
+    def request_id(self) -> str:
+        return self._stream.request_id
 
     @property
     def content(self) -> str:
@@ -99,11 +103,11 @@ class Answer(QObject):
     def reasoning_seconds(self) -> float | None:
         return self._reasoning_seconds
 
-    async def run(self, command: Generate) -> None:
-        """Stream until the engine has ended. `command` carries this answer's request_id."""
+    async def run(self) -> None:
+        """Stream until the engine has ended."""
         terminal: Event | None = None
         try:
-            async with contextlib.aclosing(self._client.stream(command)) as events:
+            async with contextlib.aclosing(self._stream) as events:
                 async for event in events:
                     terminal = event
                     self._take(event)
@@ -114,7 +118,7 @@ class Answer(QObject):
         """Ask the engine to end; the answer ends when it has."""
         if not self.is_stopping:
             self.is_stopping = True
-            self._client.send(Cancel(request_id=self._client.new_request_id(), target_id=self.request_id))
+            self._stream.cancel()
 
     def first_glyph_painted(self) -> None:
         """The view has painted the first text: this is what the user waited for."""

@@ -9,7 +9,6 @@ from engine.protocol import ChatMessage, Event, Generate, GenerationFinished, Pr
 async def background_answer(client: HostClient, messages: tuple[ChatMessage, ...], max_tokens: int) -> str:
     """The greedy answer without its reasoning; empty when it failed. Cancelling the task cancels it."""
     command = Generate(
-        request_id=client.new_request_id(),
         messages=messages,
         sampling=Sampling(temperature=0.0),
         max_tokens=max_tokens,

@@ -320,17 +320,16 @@ class ChatController(QObject):
         continue_answer: bool = False, model_id: str = "", preset: str = "",
     ) -> None:  # fmt: skip
         self.summaries.cancel()
-        answer = Answer(self._client, self._archive, message, asked_at=asked_at, parent=self)
-        answer.model_id = model_id or self._model_id
         means = self._preferences.preset(preset or chat.preset)
         system = chat.system_prompt if chat.system_prompt is not None else means.system_prompt
         policy = chat.context_policy or means.context_policy
         command = Generate(
-            request_id=answer.request_id, model_id=answer.model_id, chat_id=chat.id, context_policy=policy,
+            model_id=model_id or self._model_id, chat_id=chat.id, context_policy=policy,
             messages=self.summaries.prompt(before, system, policy), sampling=means.sampling,
             max_tokens=means.max_tokens, continue_answer=continue_answer, loras=means.loras,
             template_options=means.template_options,
         )  # fmt: skip
+        answer = Answer(self._client, self._archive, message, command, asked_at=asked_at, parent=self)
         answer.text_arrived.connect(lambda text, section: self._on_text(answer, text, section))
         answer.event_arrived.connect(lambda event: self._on_event(answer, event))
         answer.save_failed.connect(self.failed)
@@ -338,7 +337,7 @@ class ChatController(QObject):
         self._answers[chat.id] = self._unpainted[message.id] = answer
         self._announce_answers()
         self.answer_started.emit(chat.id, answer.request_id)
-        spawn(answer.run(command), owner=answer, name="answer")
+        spawn(answer.run(), owner=answer, name="answer")
 
     def _append(self, message: StoredMessage) -> None:
         self._path.append(message)

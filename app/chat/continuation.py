@@ -51,7 +51,7 @@ class Continuation(QObject):
 
     async def _continue(self, chat: Chat, path: Sequence[StoredMessage]) -> None:
         message, asked_at = path[-1], time.monotonic()
-        event = await self._client.request(ListModels(request_id=self._client.new_request_id()))
+        event = await self._client.request(ListModels())
         own = own_model(message, event.models) if isinstance(event, ModelsListed) else None
         chosen = self._models.status
         if own is not None and chosen.model_id in (own.model_id, own.path):

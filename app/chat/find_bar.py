@@ -7,9 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.ui.announcement import announce
-from app.ui.escape_handling import EscapeHandling
 from app.ui.icon_button import IconButton
-from app.ui.preedit import Preedit
+from app.ui.key_filters import EscapeFilter, PreeditFilter
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
 
@@ -36,7 +35,7 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
         self.field.installEventFilter(self)
-        Preedit(self.field)
+        PreeditFilter(self.field)
         self._count = QLabel()
         self._count.setObjectName("dim")
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -59,7 +58,7 @@ class FindBar(QFrame):
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(lambda: self.text_changed.emit(self.field.text()))
         self.field.textChanged.connect(self._typing.start)
-        EscapeHandling(self)
+        EscapeFilter(self)
         theme.changed.connect(self._take_font)
         self._take_font()
         self.hide()

@@ -13,10 +13,10 @@ from app.core.host_client import HostClient
 from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
+from app.models.model_picker import model_entries
 from app.models.temporary_model import TemporaryModel
 from app.ui.command_palette import CommandPalette, Entry
 from app.window.main_window import MainWindow
-from app.window.pickers import model_entries
 from engine.protocol import (
     Event,
     ListModels,
@@ -59,7 +59,7 @@ class Regeneration(QObject):
             spawn(self._offer(message_id), owner=self, name="offer models")
 
     async def _offer(self, message_id: str) -> None:
-        event = await self._client.request(ListModels(request_id=self._client.new_request_id()))
+        event = await self._client.request(ListModels())
         if not isinstance(event, ModelsListed):
             self._fail(event)
             return
@@ -70,7 +70,6 @@ class Regeneration(QObject):
         choices = [replace(each, key=_MODEL + each.key) for each in models]
         theme = self._window.theme
         palette = CommandPalette(theme, self.tr("Regenerate with another model or preset"), self._window)
-        palette.setFont(theme.font())
         palette.set_entries([*choices, *self._preset_entries()])
 
         def choose(key: str) -> None:

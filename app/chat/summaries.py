@@ -130,7 +130,7 @@ class Summaries(QObject):
         return counts, n_ctx - n_summary
 
     async def _tokens(self, text: str) -> tuple[int, int]:
-        event = await self._client.request(CountTokens(request_id=self._client.new_request_id(), prompt=text))
+        event = await self._client.request(CountTokens(prompt=text))
         return (event.n_tokens, event.n_ctx) if isinstance(event, TokensCounted) else (0, 0)
 
     async def _ask(self, messages: tuple[ChatMessage, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The list of chats: search, rename, pin, archive, folders, duplicate, and delete with undo."""
+"""What is done with one or several chats of the list: rename, pin, archive, folders, duplicate, delete with undo."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.chat_prompt import first_words
 from app.chat_list.chat_list_model import ChatListModel
+from app.chat_list.sidebar import Sidebar
 from app.core.chat_database import ChatDatabase
 from app.core.failure_reports import Ended, report_failure
 from app.core.tasks import spawn
 from app.ui.quantities import format_count
+from app.ui.text_dialog import ask_text
 from engine.errors import FirstlightError
-from engine.store.chat_values import Chat, Folder
+from engine.store.chat_values import Chat
 from engine.store.chats import ChatChanges, ChatStore
 
 _P = ParamSpec("_P")
@@ -33,10 +35,23 @@ class ChatListController(QObject):
     chat_added = Signal(str)
     chat_changed = Signal(str)
 
-    def __init__(self, archive: ChatDatabase, model: ChatListModel, parent: QObject | None = None) -> None:
+    def __init__(self, archive: ChatDatabase, model: ChatListModel, sidebar: Sidebar, parent: QObject) -> None:
+        """Does what the sidebar asks for; dialogs are opened over its window."""
         super().__init__(parent)
-        self._archive, self._model = archive, model
+        self._archive, self._model, self._sidebar = archive, model, sidebar
         self._query = ""
+        sidebar.search_requested.connect(self.search)
+        sidebar.rename_requested.connect(self.ask_rename)
+        sidebar.pin_requested.connect(self.pin)
+        sidebar.move_requested.connect(self.move)
+        sidebar.duplicate_requested.connect(self.duplicate)
+        sidebar.archive_requested.connect(self.archive)
+        sidebar.delete_requested.connect(self.delete)
+        sidebar.folder_toggled.connect(self.toggle_folder)
+        sidebar.folder_create_requested.connect(self.ask_new_folder)
+        sidebar.folder_rename_requested.connect(self.ask_rename_folder)
+        sidebar.folder_delete_requested.connect(self.delete_folder)
+        model.chats_dropped.connect(self.move)
 
     def refresh(self) -> None:
         """Read the list again."""
@@ -50,15 +65,6 @@ class ChatListController(QObject):
         else:
             self._do(lambda: self._search(text))
 
-    @property
-    def folders(self) -> Sequence[Folder]:
-        return self._model.folders
-
-    @property
-    def is_archive_shown(self) -> bool:
-        """The list shows the archived chats."""
-        return self._model.is_archive_shown
-
     def title_of(self, chat_id: str) -> str:
         chats = (*self._model.chats, *self._model.archived)
         return next((chat.title for chat in chats if chat.id == chat_id), "")
@@ -67,6 +73,11 @@ class ChatListController(QObject):
         """As the list has it; before that is read, as the chat itself says."""
         listed = (*self._model.chats, *self._model.archived)
         return next((each for each in listed if each.id == chat.id), chat).is_archived
+
+    def ask_rename(self, chat_id: str) -> None:
+        """Ask for a chat's title."""
+        store = partial(self.rename, chat_id)
+        self._ask_text(self.tr("Rename chat"), self.title_of(chat_id), store, verb=self.tr("Rename"))
 
     def rename(self, chat_id: str, title: str, ended: Ended) -> None:
         self._keep(title, lambda name: self._update(chat_id, title=name), ended)
@@ -85,12 +96,8 @@ class ChatListController(QObject):
     def pin(self, chat_id: str, is_pinned: bool) -> None:
         self._do(lambda: self._update(chat_id, is_pinned=is_pinned))
 
-    def archive(self, chat_id: str, is_archived: bool) -> None:
-        """Take a chat out of the list without deleting it, or bring it back."""
-        self.archive_all((chat_id,), is_archived)
-
-    def archive_all(self, chat_ids: Sequence[str], is_archived: bool) -> None:
-        """The same for several chats, with one undo."""
+    def archive(self, chat_ids: Sequence[str], is_archived: bool) -> None:
+        """Take chats out of the list without deleting them, or bring them back."""
 
         async def work() -> None:
             await self._update(*chat_ids, is_archived=is_archived)
@@ -100,26 +107,36 @@ class ChatListController(QObject):
                 text = self.tr("The chat was archived.")
                 if (n := len(chat_ids)) > 1:
                     text = self.tr("{n} chats were archived.", None, n).format(n=format_count(n))
-                self.undo_offered.emit(text, lambda: self.archive_all(chat_ids, False))
+                self.undo_offered.emit(text, lambda: self.archive(chat_ids, False))
 
         self._do(work)
 
     def move(self, chat_ids: Sequence[str], folder_id: str | None) -> None:
-        """Put chats into a folder; None takes them out. A pinned one loses its pin: it is listed where it was put."""
-        self._do(lambda: self._file(chat_ids, folder_id))
+        """Put chats into a folder; None takes them out, an empty id asks for a new one.
 
-    def move_to_new_folder(self, chat_ids: Sequence[str], name: str, ended: Ended) -> None:
+        A pinned chat loses its pin: it is listed where it was put.
+        """
+        if folder_id == "":
+            self.ask_new_folder(chat_ids)
+        else:
+            self._do(lambda: self._file(chat_ids, folder_id))
+
+    def ask_new_folder(self, chat_ids: Sequence[str] = ()) -> None:
+        """Ask for a new folder's name, and put these chats into it."""
+
         async def work(name: str) -> None:
             folder = await self._archive.call(ChatStore.create_folder, name)
-            await self._file(chat_ids, folder.id)
+            await (self._file(chat_ids, folder.id) if chat_ids else self._refresh())
 
-        self._keep(name, work, ended)
+        self._ask_text(
+            self.tr("New folder"), "", lambda name, ended: self._keep(name, work, ended), verb=self.tr("Create")
+        )
 
-    def folder_name(self, folder_id: str) -> str:
-        return next((folder.name for folder in self._model.folders if folder.id == folder_id), "")
-
-    def create_folder(self, name: str, ended: Ended) -> None:
-        self._keep(name, lambda name: self._change_folders(ChatStore.create_folder, name), ended)
+    def ask_rename_folder(self, folder_id: str) -> None:
+        """Ask for another name of a folder."""
+        name = next((folder.name for folder in self._model.folders if folder.id == folder_id), "")
+        store = partial(self.rename_folder, folder_id)
+        self._ask_text(self.tr("Rename folder"), name, store, verb=self.tr("Rename"))
 
     def rename_folder(self, folder_id: str, name: str, ended: Ended) -> None:
         self._keep(name, lambda name: self._change_folders(ChatStore.update_folder, folder_id, name=name), ended)
@@ -156,12 +173,8 @@ class ChatListController(QObject):
 
         self._do(work)
 
-    def delete(self, chat_id: str) -> None:
-        """Delete a chat; undo_offered brings it back."""
-        self.delete_all((chat_id,))
-
-    def delete_all(self, chat_ids: Sequence[str]) -> None:
-        """Delete several chats; one undo brings all of them back."""
+    def delete(self, chat_ids: Sequence[str]) -> None:
+        """Delete chats; one undo brings all of them back."""
 
         async def bring_back() -> None:
             await self._for_each(ChatStore.restore_chat, chat_ids)
@@ -226,6 +239,9 @@ class ChatListController(QObject):
                     method(store, chat_id)
 
         await self._archive.call(work)
+
+    def _ask_text(self, title: str, text: str, store: Callable[[str, Ended], None], *, verb: str) -> None:
+        ask_text(self._sidebar.theme, self._sidebar.window(), title, text, store, verb=verb)
 
     def _keep(self, text: str, work: Callable[[str], Coroutine[Any, Any, None]], ended: Ended) -> None:
         """Store what was typed; a blank text changes nothing."""

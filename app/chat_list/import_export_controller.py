@@ -10,22 +10,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from app.core.chat_database import ChatDatabase
 from app.core.settings_store import SettingsStore, free_name
 from app.core.tasks import run_blocking, spawn
-from app.ui.file_dialog import file_dialog
+from app.ui.file_dialog import ask_for_files, ask_for_folder, ask_where_to_save
+from app.ui.notice_bar import NoticeBar
 from app.ui.progress_dialog import ProgressDialog
 from app.ui.quantities import format_bytes, format_count
-from app.window.main_window import MainWindow
+from app.ui.theme import Theme
 from engine.errors import FirstlightError
 from engine.settings import Preset
 from engine.store.chats import ChatStore
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from app.chat_list.export_format import ExportFormat
-    from engine.store.exchange.import_report import Character, ImportReport, Progress
+    from engine.store.exchange.import_report import Character, ImportProgress, ImportReport
 
 _T = TypeVar("_T")
 _LOOK_MS = 100
@@ -43,15 +45,24 @@ class ImportExportController(QObject):
     chats_changed = Signal()
     undone = Signal(object)
 
-    def __init__(self, window: MainWindow, archive: ChatDatabase, preferences: SettingsStore) -> None:
-        super().__init__(window)
-        self._window, self._archive, self._preferences = window, archive, preferences
+    def __init__(
+        self, parent: QWidget, theme: Theme, notices: NoticeBar, archive: ChatDatabase, preferences: SettingsStore
+    ) -> None:
+        """Dialogs are opened over `parent`."""
+        super().__init__(parent)
+        self._parent, self._theme, self._notices = parent, theme, notices
+        self._archive, self._preferences = archive, preferences
 
     def ask_import_file(self) -> None:
-        self._ask_import(self.tr("Import chats from a file"), QFileDialog.FileMode.ExistingFiles)
+        chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")
+        ask_for_files(
+            self._theme, self._parent, self.tr("Import chats from a file"), self.import_from,
+            filters=(chats, self.tr("All files (*)")),
+        )  # fmt: skip
 
     def ask_import_folder(self) -> None:
-        self._ask_import(self.tr("Import chats from a folder"), QFileDialog.FileMode.Directory)
+        title = self.tr("Import chats from a folder")
+        ask_for_folder(self._theme, self._parent, title, lambda folder: self.import_from([folder]))
 
     def ask_export(self, chat_ids: Sequence[str] = ()) -> None:
         """Ask which chats, and as what; `chat_ids` are those to choose from where not all are meant."""
@@ -62,25 +73,19 @@ class ImportExportController(QObject):
         from app.chat_list.export_format import ExportFormat, suggested_name
 
         kinds = {
-            self.tr("Markdown (*.md)"): ExportFormat.MARKDOWN,
-            self.tr("Web page (*.html)"): ExportFormat.HTML,
-            self.tr("PDF (*.pdf)"): ExportFormat.PDF,
-            self.tr("JSON, complete (*.json)"): ExportFormat.JSON,
+            self.tr("Markdown (*.md)"): ExportFormat.MARKDOWN.value,
+            self.tr("Web page (*.html)"): ExportFormat.HTML.value,
+            self.tr("PDF (*.pdf)"): ExportFormat.PDF.value,
+            self.tr("JSON, complete (*.json)"): ExportFormat.JSON.value,
         }
-        dialog = file_dialog(self._window.theme, self._window, self.tr("Export chat"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(list(kinds))
-        dialog.setDefaultSuffix(ExportFormat.MARKDOWN.value)
-        dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(kinds[name].value))
-        dialog.selectFile(suggested_name(title, ExportFormat.MARKDOWN))
 
-        def accept(name: str) -> None:
-            ending = Path(name).suffix.lower().removeprefix(".")
+        def accept(file: Path) -> None:
+            ending = file.suffix.lower().removeprefix(".")
             form = next((each for each in ExportFormat if each.value == ending), ExportFormat.MARKDOWN)
-            self.export_to([chat_id], Path(name), form)
+            self.export_to([chat_id], file, form)
 
-        dialog.fileSelected.connect(accept)
-        dialog.open()
+        name = suggested_name(title, ExportFormat.MARKDOWN)
+        ask_where_to_save(self._theme, self._parent, self.tr("Export chat"), name, accept, kinds=kinds)
 
     def import_from(self, paths: Sequence[Path]) -> None:
         """Take in what these files and folders hold, one after the other."""
@@ -109,7 +114,7 @@ class ImportExportController(QObject):
         from engine.store.exchange.importer import import_chats
 
         store = await self._archive.store()
-        latest: list[Progress] = []
+        latest: list[ImportProgress] = []
 
         def show(dialog: ProgressDialog) -> None:
             if latest:
@@ -121,7 +126,7 @@ class ImportExportController(QObject):
                 dialog.set_progress(fraction, words)
 
         def work(stop: threading.Event) -> ImportReport:
-            def on_progress(progress: Progress) -> None:
+            def on_progress(progress: ImportProgress) -> None:
                 latest[:] = [progress]
 
             return import_chats(store, path, on_progress=on_progress, is_cancelled=stop.is_set)
@@ -153,7 +158,7 @@ class ImportExportController(QObject):
         if files:
             where = files[0] if len(files) == 1 else target
             text = self.tr("Exported to {file}.").format(file=where)
-            self._window.notices.show_notice(text, key="export", lasts_ms=8000)
+            self._notices.show_notice(text, key="export", lasts_ms=8000)
         self.exported.emit(files)
 
     async def _with_progress(
@@ -161,7 +166,7 @@ class ImportExportController(QObject):
     ) -> _T:
         """Run work in a thread beside a dialog that can stop it."""
         stop = threading.Event()
-        dialog = ProgressDialog(self._window.theme, title, self._window)
+        dialog = ProgressDialog(self._theme, title, self._parent)
         dialog.cancelled.connect(stop.set)
         look = QTimer(dialog)
         look.timeout.connect(lambda: None if stop.is_set() else show(dialog))
@@ -185,12 +190,12 @@ class ImportExportController(QObject):
         self.undone.emit(report.chat_ids)
         n = len(report.chat_ids)
         text = self.tr("The import was undone: {n} chats are gone.", None, n).format(n=format_count(n))
-        self._window.notices.show_notice(text, key="import", lasts_ms=8000)
+        self._notices.show_notice(text, key="import", lasts_ms=8000)
 
     def _show_report(self, report: ImportReport) -> None:
         from app.chat_list.import_report_dialog import ImportReportDialog
 
-        dialog = ImportReportDialog(report, self._window.theme, self._window)
+        dialog = ImportReportDialog(report, self._theme, self._parent)
         dialog.undo_requested.connect(lambda: self.undo(report))
         dialog.presets_requested.connect(self.add_presets)
         dialog.open()
@@ -200,9 +205,9 @@ class ImportExportController(QObject):
 
         chats = [chat for chat in await self._archive.call(ChatStore.chats) if not meant or chat.id in meant]
         if not chats:
-            self._window.notices.show_notice(self.tr("There are no chats to export yet."), key="export", lasts_ms=8000)
+            self._notices.show_notice(self.tr("There are no chats to export yet."), key="export", lasts_ms=8000)
             return
-        dialog = ExportDialog(chats, self._window)
+        dialog = ExportDialog(chats, self._parent)
         titles = {chat.id: chat.title for chat in chats}
         dialog.export_requested.connect(
             lambda ids, form: self._ask_target(ids, form, titles[ids[0]] if len(ids) == 1 else "")
@@ -212,30 +217,14 @@ class ImportExportController(QObject):
     def _ask_target(self, chat_ids: Sequence[str], form: ExportFormat, title: str) -> None:
         from app.chat_list.export_format import suggested_name
 
-        is_file = form.is_one_file or len(chat_ids) == 1
-        dialog = file_dialog(
-            self._window.theme,
-            self._window,
-            self.tr("Export chats to a file") if is_file else self.tr("Export chats to"),
-        )
-        if is_file:
-            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-            dialog.setDefaultSuffix(form.value)
-            dialog.selectFile(suggested_name(title, form))
-        else:
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-            dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda name: self.export_to(chat_ids, Path(name), form))
-        dialog.open()
+        def accept(target: Path) -> None:
+            self.export_to(chat_ids, target, form)
 
-    def _ask_import(self, title: str, mode: QFileDialog.FileMode) -> None:
-        dialog = file_dialog(self._window.theme, self._window, title)
-        dialog.setFileMode(mode)
-        if mode is QFileDialog.FileMode.ExistingFiles:
-            chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")
-            dialog.setNameFilters([chats, self.tr("All files (*)")])
-        dialog.filesSelected.connect(lambda names: self.import_from([Path(name) for name in names]))
-        dialog.open()
+        if form.is_one_file or len(chat_ids) == 1:
+            name = suggested_name(title, form)
+            ask_where_to_save(self._theme, self._parent, self.tr("Export chats to a file"), name, accept)
+        else:
+            ask_for_folder(self._theme, self._parent, self.tr("Export chats to"), accept, is_without_files=True)
 
     def _do(self, work: Callable[[], Awaitable[None]]) -> None:
         async def guarded() -> None:
@@ -244,4 +233,4 @@ class ImportExportController(QObject):
             except FirstlightError as error:
                 self.failed.emit(error.failure)
 
-        spawn(guarded(), owner=self, name="exchange chats")
+        spawn(guarded(), owner=self, name="import or export chats")

@@ -30,7 +30,7 @@ from PySide6.QtGui import (
 
 from app.markdown.formula_cache import Outline
 from app.markdown.formula_process import typeset
-from engine.settings import storage_error
+from engine.files import storage_error
 
 _POINTS = 10
 _DOTS = 96

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6 import QtGui
@@ -14,8 +15,8 @@ from app.chat_list.chat_delegate import ChatDelegate
 from app.chat_list.chat_list_model import ChatListModel, RowKind
 from app.chat_list.chat_list_view import ChatListView
 from app.ui.announcement import announce
-from app.ui.escape_handling import EscapeHandling
 from app.ui.icon_button import IconButton
+from app.ui.key_filters import EscapeFilter
 from app.ui.quantities import format_count
 from app.ui.style_sheet import icon
 from app.ui.theme import Theme
@@ -29,9 +30,10 @@ _ANY_HEIGHT = 16_777_215
 
 
 class Sidebar(QFrame):
-    """Signals carry chat ids; `search_requested` an empty text when the search ends.
+    """Signals carry a chat's id, or a tuple of ids for what can be done with several chats at once.
 
-    `many_delete_requested(ids)` and `many_menu_requested(ids, place)` are for several chats at once.
+    `search_requested` has an empty text when the search ends; `move_requested(ids, folder id)` None for no folder and
+    an empty id for a new one.
     """
 
     new_chat_requested = Signal()
@@ -41,13 +43,11 @@ class Sidebar(QFrame):
     folder_toggled = Signal(str)
     rename_requested = Signal(str)
     pin_requested = Signal(str, bool)
-    archive_requested = Signal(str, bool)
+    move_requested = Signal(object, object)
     duplicate_requested = Signal(str)
-    export_requested = Signal(str)
-    delete_requested = Signal(str)
-    many_delete_requested = Signal(object)
-    many_menu_requested = Signal(object, QPoint)
-    folder_requested = Signal(str, object)
+    export_requested = Signal(object)
+    archive_requested = Signal(object, bool)
+    delete_requested = Signal(object)
     folder_create_requested = Signal()
     folder_rename_requested = Signal(str)
     folder_delete_requested = Signal(str)
@@ -112,7 +112,7 @@ class Sidebar(QFrame):
         for button in (self.models, self.settings):
             column.addWidget(button)
         column.setSpacing(6)
-        EscapeHandling(self, lambda: bool(self.search.text()) or model.is_archive_shown)
+        EscapeFilter(self, lambda: bool(self.search.text()) or model.is_archive_shown)
         self._connect()
         self._take_theme()
         self._on_rows_changed()
@@ -188,22 +188,40 @@ class Sidebar(QFrame):
             self.tr("Unpin") if chat.is_pinned else self.tr("Pin"),
             lambda: self.pin_requested.emit(key, not chat.is_pinned),
         )
+        self._add_folders(menu, (key,), is_filed=chat.folder_id is not None)
+        menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
+        self._add_ways_out(menu, (key,), is_archived=chat.is_archived)
+        return menu
+
+    def menu_for_several(self, chat_ids: Sequence[str]) -> QMenu:
+        """The menu of several chats."""
+        menu = QMenu(self)
+        # Not a section: the style sheet would leave only its line.
+        heading = self.tr("{n} chats", None, len(chat_ids)).format(n=format_count(len(chat_ids)))
+        menu.addAction(heading).setEnabled(False)
+        menu.addSeparator()
+        self._add_folders(menu, chat_ids, is_filed=True)
+        self._add_ways_out(menu, chat_ids, is_archived=self._model.is_archive_shown)
+        return menu
+
+    def _add_folders(self, menu: QMenu, chat_ids: Sequence[str], *, is_filed: bool) -> None:
+        move = functools.partial(self.move_requested.emit, chat_ids)
         folders = menu.addMenu(self.tr("Move to folder"))
         for folder in self._model.folders:
-            folders.addAction(folder.name, functools.partial(self.folder_requested.emit, key, folder.id))
+            folders.addAction(folder.name, functools.partial(move, folder.id))
         folders.addSeparator()
-        if chat.folder_id is not None:
-            folders.addAction(self.tr("No folder"), lambda: self.folder_requested.emit(key, None))
-        folders.addAction(self.tr("New folder…"), lambda: self.folder_requested.emit(key, ""))
-        menu.addAction(self.tr("Duplicate"), lambda: self.duplicate_requested.emit(key))
-        menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(key))
+        if is_filed:
+            folders.addAction(self.tr("No folder"), lambda: move(None))
+        folders.addAction(self.tr("New folder…"), lambda: move(""))
+
+    def _add_ways_out(self, menu: QMenu, chat_ids: Sequence[str], *, is_archived: bool) -> None:
+        menu.addAction(self.tr("Export…"), lambda: self.export_requested.emit(chat_ids))
         menu.addAction(
-            self.tr("Unarchive") if chat.is_archived else self.tr("Archive"),
-            lambda: self.archive_requested.emit(key, not chat.is_archived),
+            self.tr("Unarchive") if is_archived else self.tr("Archive"),
+            lambda: self.archive_requested.emit(chat_ids, not is_archived),
         )
         menu.addSeparator()
-        menu.addAction(self.tr("Delete"), lambda: self.delete_requested.emit(key))
-        return menu
+        menu.addAction(self.tr("Delete"), lambda: self.delete_requested.emit(chat_ids))
 
     def folder_menu(self, folder_id: str = "") -> QMenu:
         """The menu of a folder, or of the place beside the chats."""
@@ -235,9 +253,9 @@ class Sidebar(QFrame):
 
     def _on_delete_pressed(self, index: QModelIndex) -> None:
         if len(chosen := self.list.chosen) > 1:
-            self.many_delete_requested.emit(chosen)
+            self.delete_requested.emit(chosen)
         elif (row := self._model.row(index.row())).kind is RowKind.CHAT:
-            self.delete_requested.emit(row.key)
+            self.delete_requested.emit((row.key,))
         elif row.kind is RowKind.FOLDER:
             self.folder_delete_requested.emit(row.key)
 
@@ -251,9 +269,8 @@ class Sidebar(QFrame):
         index = self.list.indexAt(position)
         row = self._model.row(index.row()) if index.isValid() else None
         if len(chosen := self.list.chosen) > 1 and row is not None and row.key in chosen:
-            self.many_menu_requested.emit(chosen, self.list.viewport().mapToGlobal(position))
-            return
-        if row is not None and row.chat is not None:
+            menu = self.menu_for_several(chosen)
+        elif row is not None and row.chat is not None:
             menu = self.menu_for(row.chat)
         elif row is None or row.kind is not RowKind.HIT:
             menu = self.folder_menu(row.key if row is not None and row.kind is RowKind.FOLDER else "")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog
 
 from app.composer.attachment_chip import ReadingChip
 from app.composer.attachments import FileKind, file_size, kind_of, pasted, pasted_picture, picture, read_text
@@ -18,7 +17,7 @@ from app.composer.composer_edit import PASTE_LIMIT
 from app.composer.document_reader import read_document
 from app.composer.documents.reader_messages import Progress
 from app.core.tasks import run_blocking, spawn
-from app.ui.file_dialog import file_dialog
+from app.ui.file_dialog import ask_for_files
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
 from engine.errors import FirstlightError
@@ -49,10 +48,7 @@ class AttachmentController(QObject):
 
     def choose(self) -> None:
         """Ask for files."""
-        dialog = file_dialog(self._theme, self._composer.window(), self.tr("Attach files"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
-        dialog.open()
+        ask_for_files(self._theme, self._composer.window(), self.tr("Attach files"), self.take)
 
     def take(self, paths: list[Path]) -> None:
         """Read files in the background; each is shown at once, with how far its reading is."""

@@ -16,8 +16,8 @@ from app.composer.composer_edit import ComposerEdit
 from app.composer.overflow_line import OverflowLine
 from app.composer.prompt_size import PromptSize
 from app.core.answer_state import AnswerState
-from app.ui.elided_label import ElidedLabel
 from app.ui.icon_button import IconButton
+from app.ui.plain_text import ElidedLabel
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
 

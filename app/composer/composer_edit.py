@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
-from app.ui.preedit import Preedit
-from app.ui.text_height import text_height
+from app.ui.key_filters import PreeditFilter
+from app.ui.plain_text import text_height
 
 PASTE_LIMIT = 4_000
 """Characters; a longer paste becomes an attachment."""
@@ -48,7 +56,7 @@ class ComposerEdit(QPlainTextEdit):
         self._maximum_height = 300
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.textChanged.connect(self._fit)
-        self._composition = Preedit(self)
+        self._composition = PreeditFilter(self)
 
     @property
     def is_composing(self) -> bool:
@@ -69,6 +77,28 @@ class ComposerEdit(QPlainTextEdit):
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
         self.setTextCursor(cursor)
+
+    def underline(self, places: Iterable[tuple[int, int]], color: QColor) -> None:
+        """Put a wavy line under these places alone, each a start and an end in UTF-16 units, as Qt counts."""
+        look = QTextCharFormat()
+        look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+        look.setUnderlineColor(color)
+        marks = []
+        for start, end in places:
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = QTextCursor(self.document())
+            mark.cursor.setPosition(start)
+            mark.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            mark.format = look
+            marks.append(mark)
+        self.setExtraSelections(marks)
+
+    def underlined_at(self, position: int) -> QTextCursor | None:
+        """What is underlined at a position, as a selection."""
+        for mark in self.extraSelections():
+            if mark.cursor.selectionStart() <= position <= mark.cursor.selectionEnd():
+                return QTextCursor(mark.cursor)  # A copy: the list, and what is in it, goes away.
+        return None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.chat.chat_prompt import with_attachments
-from app.composer.prewarm_requests import PrewarmRequests
 from app.composer.prompt_size import PromptSize
 from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
@@ -21,6 +20,7 @@ from engine.protocol import (
     ContextPolicy,
     CountTokens,
     Prewarm,
+    PrewarmFinished,
     Role,
     Terminal,
     TokensCounted,
@@ -84,8 +84,8 @@ class DraftController(QObject):
         """The text and the files of which the composer knows whether they fit."""
         self._basis: tuple[object, ...] = ()
         """What the count rests on beside the draft."""
-        self._reading = PrewarmRequests(client, self)
-        self._reading.prepared.connect(self._on_prepared)
+        self._prewarms = PrewarmRequests(client, self)
+        self._prewarms.prepared.connect(self._on_prepared)
         self._unread_since: float | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -131,7 +131,7 @@ class DraftController(QObject):
                 self._pause.start(0)
             return
         self.save()
-        self._reading.stop()
+        self._prewarms.stop()
         self._forget_count()
         self._chat_id = chat_id
         spawn(self._bring(chat_id), owner=self, name="draft")
@@ -219,11 +219,10 @@ class DraftController(QObject):
         self.measured.emit(size)
         self.counted.emit(counted.n_tokens, counted.n_ctx, 0)
         if not (messages or draft.strip()) or size.is_blocked or not await self._may_prewarm():
-            self._reading.stop()
+            self._prewarms.stop()
             return
-        self._reading.begin(
+        self._prewarms.begin(
             Prewarm(
-                request_id=self._client.new_request_id(),
                 model_id=self._model_id(),
                 messages=messages,
                 draft=draft,
@@ -235,9 +234,9 @@ class DraftController(QObject):
     async def _count_tokens(
         self, *, messages: tuple[ChatMessage, ...] = (), draft: str = "", prompt: str | None = None
     ) -> Terminal:
-        rid, model_id = self._client.new_request_id(), self._model_id()
-        command = CountTokens(request_id=rid, model_id=model_id, messages=messages, draft=draft, prompt=prompt)
-        return await self._client.request(command)
+        return await self._client.request(
+            CountTokens(model_id=self._model_id(), messages=messages, draft=draft, prompt=prompt)
+        )
 
     async def _measure(self, messages: tuple[ChatMessage, ...], draft: str, counted: TokensCounted) -> PromptSize:
         """How much there is, and how much of it even a chat without its earlier turns would have."""
@@ -287,6 +286,35 @@ class DraftController(QObject):
             await self._archive.call(ChatStore.set_draft, chat_id, text, attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)
+
+
+class PrewarmRequests(QObject):
+    """Has the engine read ahead what is written: one request at a time, each newer one in the place of the one before.
+
+    Signal: prepared(n_tokens), of the newest draft that are in the cache.
+    """
+
+    prepared = Signal(int)
+
+    def __init__(self, client: HostClient, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._client = client
+        self._running: asyncio.Task[None] | None = None
+
+    def begin(self, command: Prewarm) -> None:
+        """Read this. The engine ends the request before by itself, behind the step that both have in common."""
+        self._running = spawn(self._read(command), owner=self, name="read ahead")
+
+    def stop(self) -> None:
+        """Read nothing: what was written is gone, or must not be read."""
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
+
+    async def _read(self, command: Prewarm) -> None:
+        finished = await self._client.request(command)
+        if isinstance(finished, PrewarmFinished) and self._running is asyncio.current_task():
+            self.prepared.emit(finished.n_prepared)
 
 
 def _is_on_battery() -> bool:

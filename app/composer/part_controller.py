@@ -110,8 +110,7 @@ class PartController(QObject):
             dialog.set_exact(part, n_tokens)
 
     async def _count(self, text: str) -> int | None:
-        rid = self._client.new_request_id()
-        event = await self._client.request(CountTokens(request_id=rid, model_id=self._model_id(), prompt=text))
+        event = await self._client.request(CountTokens(model_id=self._model_id(), prompt=text))
         return event.n_tokens if isinstance(event, TokensCounted) else None
 
     def _on_finished(self) -> None:

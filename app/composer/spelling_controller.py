@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QObject, QTimer
-from PySide6.QtGui import QAction, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QMenu, QTextEdit
+from PySide6.QtGui import QAction, QTextCursor
 
 from app.composer.composer_edit import ComposerEdit
 from app.composer.spelling import MAX_CHARACTERS, Speller, languages, words
@@ -15,6 +15,9 @@ from app.core.settings_store import SettingsStore
 from app.core.tasks import is_possible, run_blocking, spawn
 from app.markdown.utf16 import Units
 from app.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMenu
 
 _PAUSE_MS = 350
 _MAX_MARKS = 200
@@ -46,7 +49,7 @@ class SpellingController(QObject):
             self._speller = None
         elif self._speller is None or self._speller.language != language:
             self._speller = Speller(language)
-        self._show([])
+        self._underline([])
         self._on_typed()
 
     def close(self) -> None:
@@ -65,7 +68,7 @@ class SpellingController(QObject):
     async def _check(self) -> None:
         text, speller = self._edit.toPlainText(), self._speller
         if speller is None or not text or len(text) > MAX_CHARACTERS:
-            self._show([])
+            self._underline([])
             return
         places = list(words(text))
         if new := speller.unknown(text[start:end] for start, end in places):
@@ -77,38 +80,21 @@ class SpellingController(QObject):
             units, cursor = Units(text), self._edit.textCursor().position()
             wrong = ((units.of(a), units.of(b)) for a, b in places if speller.is_wrong(text[a:b]))
             # The word that is being written is not wrong yet.
-            self._show([place for place in wrong if place[1] != cursor][:_MAX_MARKS])
+            self._underline([place for place in wrong if place[1] != cursor][:_MAX_MARKS])
 
-    def _show(self, places: list[tuple[int, int]]) -> None:
-        look = QTextCharFormat()
-        look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        look.setUnderlineColor(self._theme.color("warn"))
-        marks = []
-        for start, end in places:
-            mark = QTextEdit.ExtraSelection()
-            mark.cursor = self._cursor(start, end)
-            mark.format = look
-            marks.append(mark)
-        self._edit.setExtraSelections(marks)
-
-    def _cursor(self, start: int, end: int) -> QTextCursor:
-        cursor = QTextCursor(self._edit.document())
-        cursor.setPosition(start)
-        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        return cursor
+    def _underline(self, places: list[tuple[int, int]]) -> None:
+        self._edit.underline(places, self._theme.color("warn"))
 
     def _fill_menu(self, menu: QMenu, place: QTextCursor) -> None:
         """Put the suggestions for the word under the pointer on top, as soon as they are there."""
-        for mark in self._edit.extraSelections():
-            cursor = QTextCursor(mark.cursor)  # A copy: the list, and what is in it, goes away.
-            if self._speller is not None and cursor.selectionStart() <= place.position() <= cursor.selectionEnd():
-                first = menu.actions()[0]
-                learn = QAction(self.tr("Add to the dictionary"), menu)
-                learn.triggered.connect(functools.partial(self._learn, cursor.selectedText()))
-                menu.insertAction(first, learn)
-                menu.insertSeparator(first)
-                spawn(self._suggest(menu, learn, cursor, self._speller), owner=menu, name="suggest words")
-                return
+        word = self._edit.underlined_at(place.position())
+        if self._speller is not None and word is not None:
+            first = menu.actions()[0]
+            learn = QAction(self.tr("Add to the dictionary"), menu)
+            learn.triggered.connect(functools.partial(self._learn, word.selectedText()))
+            menu.insertAction(first, learn)
+            menu.insertSeparator(first)
+            spawn(self._suggest(menu, learn, word, self._speller), owner=menu, name="suggest words")
 
     async def _suggest(self, menu: QMenu, before: QAction, cursor: QTextCursor, speller: Speller) -> None:
         async with self._lock:

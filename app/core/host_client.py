@@ -1,4 +1,4 @@
-"""The host process as the app sees it: commands out, one event stream per request in, and a new host when it dies."""
+"""The host process as the app sees it: commands out, each request's events to who asked, a new host when it dies."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import itertools
 import logging
 import os
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
 from PySide6.QtCore import QElapsedTimer, QIODevice, QObject, QProcess, QTimer, Signal
 
 from app.core.engine_texts import translated
@@ -27,6 +29,9 @@ _STEADY_MS = 10_000
 _MAX_QUICK_DEATHS = 2
 _ROOT = Path(__file__).resolve().parents[2]
 
+_E = TypeVar("_E", bound=Event)
+_C = TypeVar("_C", bound=Command)
+
 
 class HostState(enum.Enum):
     STOPPED = "stopped"
@@ -37,14 +42,46 @@ class HostState(enum.Enum):
     """It died too often or cannot be started; start() tries again."""
 
 
+class EventStream:
+    """The events of one request, in order; the last one is its terminal event.
+
+    The command is sent when the first event is waited for. Closing early, or cancelling the task that waits, cancels
+    the request.
+    """
+
+    def __init__(self, request_id: str, events: AsyncGenerator[Event, None], cancel: Callable[[], None]) -> None:
+        self.request_id = request_id
+        self.cancel = cancel
+        """Ask the engine to end it: the stream goes on to the terminal event."""
+        self._events = events
+
+    def __aiter__(self) -> AsyncGenerator[Event, None]:
+        return self._events
+
+    async def aclose(self) -> None:
+        await self._events.aclose()
+
+    async def terminal(self) -> Terminal:
+        """Pass over everything before the terminal event, RequestFailed included."""
+        async for event in self:
+            if isinstance(event, Terminal):
+                return event
+        raise AssertionError("a stream ended without its terminal event")
+
+
+class _Subscribers(QObject):
+    """Those who subscribed to one type of event; Qt forgets the ones that are deleted."""
+
+    received = Signal(object)
+
+
 class HostClient(QObject):
     """Owns the QProcess that runs the host. Every request ends exactly once, also when the host dies.
 
-    Signals: `event_received(Event)` for every event, `state_changed(HostState)`, `restarted()` when a new host is ready
-    after a death.
+    An event goes to the request it belongs to, and to those who subscribed to its type.
+    Signals: `state_changed(HostState)`, `restarted()` when a new host is ready after a death.
     """
 
-    event_received = Signal(object)
     state_changed = Signal(object)
     restarted = Signal()
 
@@ -54,7 +91,9 @@ class HostClient(QObject):
         self._process: QProcess | None = None
         self._state = HostState.STOPPED
         self._failure = Failure(code=Code.ENGINE_MISSING, message=self.tr("The engine is not running."))
-        self._streams: dict[str, asyncio.Queue[Event]] = {}
+        self._queues: dict[str, asyncio.Queue[Event]] = {}
+        """What has come for each open request."""
+        self._subscribed: dict[type[Event], _Subscribers] = {}
         self._partial = b""
         self._ids = itertools.count(1)
         self._uptime = QElapsedTimer()
@@ -76,9 +115,6 @@ class HostClient(QObject):
         """The host's process id; 0 when none runs."""
         return self._process.processId() if self._process is not None else 0
 
-    def new_request_id(self) -> str:
-        return f"app-{os.getpid()}-{next(self._ids)}"
-
     def start(self) -> None:
         """Start the host unless it runs; returns at once."""
         if self._process is not None:
@@ -95,26 +131,34 @@ class HostClient(QObject):
         self._set_state(HostState.STARTING)
         self._uptime.start()
         process.start(self._command[0], list(self._command[1:]), QIODevice.OpenModeFlag.ReadWrite)
-        self._write(Hello(request_id=self.new_request_id(), protocol_version=PROTOCOL_VERSION))
+        self.send(Hello(protocol_version=PROTOCOL_VERSION))
+
+    def subscribe(self, kind: type[_E], handler: Callable[[_E], None]) -> None:
+        """Call `handler` with every event of just this type, whoever asked for it; a QObject's method until it goes."""
+        if kind not in self._subscribed:
+            self._subscribed[kind] = _Subscribers(self)
+        self._subscribed[kind].received.connect(handler)
 
     def send(self, command: Command) -> None:
         """Send without waiting for anything; a command to a host that is not there is dropped."""
-        self._write(command)
+        self._write(self._stamped(command))
 
     async def request(self, command: Command) -> Terminal:
         """Send, and return the terminal event, RequestFailed included. Cancelling the task cancels the request."""
-        async for event in self.stream(command):
-            if isinstance(event, Terminal):
-                return event
-        raise AssertionError("a stream ended without its terminal event")
+        return await self.stream(command).terminal()
 
-    async def stream(self, command: Command) -> AsyncGenerator[Event, None]:
-        """Send, and yield this request's events; the last one is the terminal event. Closing early cancels it."""
+    def stream(self, command: Command) -> EventStream:
+        """A request with a new request_id, to be read event by event."""
+        command = self._stamped(command)
+        request_id = command.request_id
+        return EventStream(request_id, self._events(command), lambda: self.send(Cancel(target_id=request_id)))
+
+    async def _events(self, command: Command) -> AsyncGenerator[Event, None]:
         request_id = command.request_id
         queue: asyncio.Queue[Event] = asyncio.Queue()
-        self._streams[request_id] = queue
+        self._queues[request_id] = queue
         if not self._write(command):
-            self._deliver(RequestFailed(request_id=request_id, failure=self._failure))
+            self.deliver(RequestFailed(request_id=request_id, failure=self._failure))
         try:
             while True:
                 event = await queue.get()
@@ -122,8 +166,8 @@ class HostClient(QObject):
                 if isinstance(event, Terminal):
                     return
         finally:
-            if self._streams.pop(request_id, None) is not None:
-                self._write(Cancel(request_id=self.new_request_id(), target_id=request_id))
+            if self._queues.pop(request_id, None) is not None:
+                self.send(Cancel(target_id=request_id))
 
     async def stop(self, *, patience: float = 15.0) -> None:
         """End the host in order: ask, close its stdin, terminate, kill; the event loop keeps running meanwhile."""
@@ -133,7 +177,7 @@ class HostClient(QObject):
             return
         self._set_state(HostState.STOPPING)
         self._stopped = asyncio.get_running_loop().create_future()
-        self._write(Shutdown(request_id=self.new_request_id()))
+        self.send(Shutdown())
         process.closeWriteChannel()
         for end, seconds in ((process.terminate, patience), (process.kill, 1.0)):
             with contextlib.suppress(TimeoutError):
@@ -142,6 +186,9 @@ class HostClient(QObject):
             _log.warning("the host did not end within %.1f s", seconds)
             end()
         await self._stopped
+
+    def _stamped(self, command: _C) -> _C:
+        return msgspec.structs.replace(command, request_id=f"app-{os.getpid()}-{next(self._ids)}")
 
     def _write(self, command: Command) -> bool:
         if self._process is None or self._state is HostState.FAILED:
@@ -161,18 +208,20 @@ class HostClient(QObject):
             except ProtocolError as error:
                 _log.error("%s (%s)", error, line[:200])
                 if request_id := request_id_of(line):
-                    self._deliver(RequestFailed(request_id=request_id, failure=error.failure))
+                    self.deliver(RequestFailed(request_id=request_id, failure=error.failure))
                 continue
-            self._deliver(event)
+            self.deliver(event)
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
+        """Hand an event to the request it belongs to and to its type's subscribers."""
         if isinstance(event, Ready):
             self._on_ready(event)
-        if event.request_id and (queue := self._streams.get(event.request_id)) is not None:
+        if event.request_id and (queue := self._queues.get(event.request_id)) is not None:
             if isinstance(event, Terminal):
-                del self._streams[event.request_id]
+                del self._queues[event.request_id]
             queue.put_nowait(event)
-        self.event_received.emit(event)
+        if (subscribed := self._subscribed.get(type(event))) is not None:
+            subscribed.received.emit(event)
 
     def _on_ready(self, ready: Ready) -> None:
         try:
@@ -246,8 +295,8 @@ class HostClient(QObject):
 
     def _end_requests(self) -> None:
         """End every open request here, since nobody else will."""
-        for request_id in list(self._streams):
-            self._deliver(RequestFailed(request_id=request_id, failure=self._failure))
+        for request_id in list(self._queues):
+            self.deliver(RequestFailed(request_id=request_id, failure=self._failure))
 
     def _set_state(self, state: HostState) -> None:
         if state is not self._state:

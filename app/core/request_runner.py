@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -23,18 +23,18 @@ class RequestRunner(QObject):
         self._client = client
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    async def request(self, make: Callable[[str], Command], *, quiet: bool = False) -> Terminal:
-        """The terminal event of the command that `make` makes of a new request id."""
-        event = await self._client.request(make(self._client.new_request_id()))
+    async def request(self, command: Command, *, quiet: bool = False) -> Terminal:
+        """The command's terminal event."""
+        event = await self._client.request(command)
         if isinstance(event, RequestFailed) and not quiet:
             self.failed.emit(event.failure)
         return event
 
-    def tell(self, make: Callable[[str], Command]) -> None:
+    def tell(self, command: Command) -> None:
         """Send a command of which only a failure matters."""
 
         async def ask() -> None:
-            await self.request(make)
+            await self.request(command)
 
         spawn(ask(), owner=self, name=type(self).__name__)
 

@@ -109,7 +109,7 @@ class SettingsStore(QObject):
                 self.saved.emit()
 
     async def _apply(self) -> None:
-        command = ChangeSettings(request_id=self._client.new_request_id(), settings=self._settings)
+        command = ChangeSettings(settings=self._settings)
         if isinstance(await self._client.request(command), Done):
             self.applied.emit()
 

@@ -41,7 +41,7 @@ class AblationRunner(QObject):
         process.errorOccurred.connect(self._on_error)
         process.finished.connect(self._on_finished)
         self._process, self._words, self._said = process, "", ""
-        process.start(program, [*arguments, "bench", "--suite", "ladder", "--model", model_id, "--json", "-"])
+        process.start(program, [*arguments, "bench", "--suite", "ablation", "--model", model_id, "--json", "-"])
 
     def cancel(self) -> None:
         """End it; its worker ends with it."""

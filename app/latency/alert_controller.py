@@ -10,7 +10,7 @@ from app.core.host_client import HostClient, HostState
 from app.core.settings_store import SettingsStore
 from app.core.tasks import is_possible, spawn
 from engine.latency.alerts import Alert, AlertMonitor
-from engine.protocol import Event, GenerationFinished, HardwareSample, MetricsRead, ReadMetrics, RequestFailed
+from engine.protocol import GenerationFinished, HardwareSample, MetricsRead, ReadMetrics, RequestFailed
 
 READ_MS = 5000
 """The log is read at most so often, and only after an answer has ended."""
@@ -30,7 +30,9 @@ class AlertController(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(READ_MS)
         self._timer.timeout.connect(self._on_time)
-        client.event_received.connect(self._on_event)
+        client.subscribe(HardwareSample, self._on_sample)
+        client.subscribe(GenerationFinished, self._on_ended)
+        client.subscribe(RequestFailed, self._on_ended)
         client.state_changed.connect(self._on_host_state)
         preferences.changed.connect(lambda: self._set_thresholds(preferences))
 
@@ -43,15 +45,13 @@ class AlertController(QObject):
             self._monitor.thresholds = preferences.settings.thresholds
             self._timer.start()
 
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, HardwareSample):
-            self._monitor.observe_hardware(event, time.monotonic())
-            self._announce()
-        elif isinstance(event, GenerationFinished | RequestFailed) and self._may_read():
-            self._timer.start()
+    def _on_sample(self, event: HardwareSample) -> None:
+        self._monitor.observe_hardware(event, time.monotonic())
+        self._announce()
 
-    def _may_read(self) -> bool:
-        return self._client.state is HostState.READY and not self._timer.isActive()
+    def _on_ended(self, _event: GenerationFinished | RequestFailed) -> None:
+        if self._client.state is HostState.READY and not self._timer.isActive():
+            self._timer.start()
 
     def _on_host_state(self, state: HostState) -> None:
         if state is not HostState.READY:
@@ -62,7 +62,7 @@ class AlertController(QObject):
             spawn(self._read(), owner=self, name="read alerts")
 
     async def _read(self) -> None:
-        event = await self._client.request(ReadMetrics(request_id=self._client.new_request_id(), scope="session"))
+        event = await self._client.request(ReadMetrics(scope="session"))
         if isinstance(event, MetricsRead):
             self._monitor.observe_percentiles(event.rows, event.n_requests, event.n_errors)
             self._announce()

@@ -55,7 +55,7 @@ class ComparisonController(QObject):
         dialog.trial.setEnabled(self._models.status.effective is not None)
 
     async def _read(self) -> None:
-        event = await self._client.request(ReadMetrics(request_id=self._client.new_request_id(), limit=ANSWERS))
+        event = await self._client.request(ReadMetrics(limit=ANSWERS))
         if isinstance(event, MetricsRead) and self.dialog is not None:
             self.dialog.set_answers(event.answers)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.engine_texts import translated
 from app.ui.quantities import format_bytes, format_count, format_seconds, format_share
 from engine.latency.advice import Action, Outcome
-from engine.latency.diagnosis import UNITS, Cause, Diagnosis, Unit, Why
+from engine.latency.diagnosis import UNITS, Cause, Diagnosis, FigureUnit, Why
 
 translate = QCoreApplication.translate
 _TELLING = 0.05
@@ -43,11 +43,11 @@ def brought(action: Action | None, outcome: Outcome) -> str:
     )  # fmt: skip
 
 
-_FORMATS: dict[Unit, Callable[[float], str]] = {
-    Unit.SECONDS: format_seconds,
-    Unit.SHARE: format_share,
-    Unit.COUNT: format_count,
-    Unit.BYTES: format_bytes,
+_FORMATS: dict[FigureUnit, Callable[[float], str]] = {
+    FigureUnit.SECONDS: format_seconds,
+    FigureUnit.SHARE: format_share,
+    FigureUnit.COUNT: format_count,
+    FigureUnit.BYTES: format_bytes,
 }
 
 

@@ -95,7 +95,7 @@ class LatencyController(QObject):
 
     async def export(self, path: str) -> None:
         """Have the host write the log's figures, and say what came of it."""
-        event = await self._client.request(ExportMetrics(request_id=self._client.new_request_id(), path=path))
+        event = await self._client.request(ExportMetrics(path=path))
         if isinstance(event, RequestFailed):
             self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
         elif isinstance(event, MetricsExported):

@@ -14,7 +14,6 @@ from app.core.tasks import spawn
 from app.latency.latency_panel import LatencyPanel
 from engine.protocol import (
     EffectiveSettings,
-    Event,
     GenerationFinished,
     HardwareSample,
     MeasureRoofline,
@@ -50,7 +49,10 @@ class PanelController(QObject):
         self._sampled_at = time.monotonic()
         self._is_measured = False
         self._reading: asyncio.Task[None] | None = None
-        client.event_received.connect(self._on_event)
+        client.subscribe(TokenDelta, self._on_token)
+        client.subscribe(HardwareSample, self._on_sample)
+        client.subscribe(MetricsUpdate, self._on_metrics)
+        client.subscribe(GenerationFinished, self._on_generation_finished)
         chats.answer_started.connect(self._on_answer_started)
         chats.answer_finished.connect(self._on_answer_finished)
         chats.chat_opened.connect(self._on_chat_opened)
@@ -68,7 +70,7 @@ class PanelController(QObject):
     def set_shown(self, is_shown: bool) -> None:
         """The machine is read twice a second while somebody looks, and as often as the strip needs otherwise."""
         interval = SHOWN_SECONDS if is_shown else IDLE_SECONDS
-        self._client.send(Watch(request_id=self._client.new_request_id(), interval=interval))
+        self._client.send(Watch(interval=interval))
         if is_shown and not self._is_measured:
             self._is_measured = True
             spawn(self._measure(), owner=self, name="measure bandwidth")
@@ -91,23 +93,22 @@ class PanelController(QObject):
             self._panel.show_metrics(answer.metrics, answer.perceived_ttft)
         self._read_percentiles()
 
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, TokenDelta):
-            self._n_tokens += event.n_tokens
-            if event.request_id == self._request_id and event.gap > 0:
-                self._panel.add_gap(event.gap, is_interfered=event.is_interfered)
-        elif isinstance(event, HardwareSample):
-            self._take_sample(event)
-        elif event.request_id != self._request_id:
-            return
-        elif isinstance(event, MetricsUpdate):
+    def _on_token(self, event: TokenDelta) -> None:
+        self._n_tokens += event.n_tokens
+        if event.request_id == self._request_id and event.gap > 0:
+            self._panel.add_gap(event.gap, is_interfered=event.is_interfered)
+
+    def _on_metrics(self, event: MetricsUpdate) -> None:
+        if event.request_id == self._request_id:
             self._panel.show_metrics(event.metrics)
-        elif isinstance(event, GenerationFinished):
+
+    def _on_generation_finished(self, event: GenerationFinished) -> None:
+        if event.request_id == self._request_id:
             self._panel.show_metrics(event.metrics)
             if event.effective is not None:
                 self._panel.set_effective(event.effective)
 
-    def _take_sample(self, sample: HardwareSample) -> None:
+    def _on_sample(self, sample: HardwareSample) -> None:
         now = time.monotonic()
         seconds, self._sampled_at = now - self._sampled_at, now
         n_tokens, self._n_tokens = self._n_tokens, 0
@@ -116,7 +117,7 @@ class PanelController(QObject):
 
     async def _measure(self) -> None:
         """The machine's bandwidth: measured once, when the panel is first opened and nothing is answered."""
-        event = await self._client.request(MeasureRoofline(request_id=self._client.new_request_id()))
+        event = await self._client.request(MeasureRoofline())
         if isinstance(event, RooflineMeasured):
             self._panel.set_bandwidth(event.bandwidth)
 
@@ -136,7 +137,7 @@ class PanelController(QObject):
         chat_id = self._chats.chat.id if self._chats.chat is not None else ""
         group = self._panel.group
         query = ReadMetrics(
-            request_id=self._client.new_request_id(), scope=self._panel.scope, chat_id=chat_id,
+            scope=self._panel.scope, chat_id=chat_id,
             model=group.model, quantization=group.quantization, settings=group.settings,
         )  # fmt: skip
         event = await self._client.request(query)

@@ -24,6 +24,9 @@ from engine.store.chat_values import Chat, StoredMessage
 
 _REPAINT_MS = 100
 _SAMPLE_SECONDS = 1.0
+_OF_ANSWERS: tuple[type[Event], ...] = (
+    Queued, GenerationStarted, PrefillProgress, TokenDelta, MetricsUpdate, GenerationFinished, RequestFailed,
+)  # fmt: skip
 
 
 class StripController(QObject):
@@ -39,7 +42,9 @@ class StripController(QObject):
         """Chat id to the request id of its running answer."""
         self._figures = StripReadings()
         self._throttle = Throttle(_REPAINT_MS, lambda: self.figures_changed.emit(self._figures), self)
-        client.event_received.connect(self._on_event)
+        client.subscribe(HardwareSample, self._on_sample)
+        for kind in _OF_ANSWERS:
+            client.subscribe(kind, self._on_event)
         client.state_changed.connect(self._on_host_state)
 
     @property
@@ -79,10 +84,10 @@ class StripController(QObject):
         if effective is not None:
             self._show(kv_type=str(effective.type_k), n_ctx=effective.n_ctx)
 
+    def _on_sample(self, event: HardwareSample) -> None:
+        self._show(hardware=event)
+
     def _on_event(self, event: Event) -> None:
-        if isinstance(event, HardwareSample):
-            self._show(hardware=event)
-            return
         if not event.request_id or self._running.get(self._chat_id) != event.request_id:
             if isinstance(event, GenerationFinished | RequestFailed):
                 self._running = {chat: rid for chat, rid in self._running.items() if rid != event.request_id}
@@ -112,7 +117,7 @@ class StripController(QObject):
 
     def _on_host_state(self, state: HostState) -> None:
         if state is HostState.READY:
-            self._client.send(Watch(request_id=self._client.new_request_id(), interval=_SAMPLE_SECONDS))
+            self._client.send(Watch(interval=_SAMPLE_SECONDS))
 
     def _show(self, **changes: object) -> None:
         self._figures = self._figures._replace(**changes)  # type: ignore[arg-type]

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from app.core.host_client import HostClient
+from app.core.host_client import EventStream, HostClient
 from app.core.tasks import spawn
 from engine.errors import Failure
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
-    Cancel,
     ChatMessage,
     Generate,
     GenerationFinished,
@@ -48,7 +47,7 @@ class Trial(QObject):
         super().__init__(parent)
         self._client = client
         self._running: asyncio.Task[None] | None = None
-        self._request_id = ""
+        self._answering: EventStream | None = None
         self._is_cancelled = False
 
     @property
@@ -67,8 +66,8 @@ class Trial(QObject):
     def cancel(self) -> None:
         """End as soon as the running answer has been stopped."""
         self._is_cancelled = True
-        if self._request_id:
-            self._client.send(Cancel(request_id=self._client.new_request_id(), target_id=self._request_id))
+        if self._answering is not None:
+            self._answering.cancel()
 
     async def _run(
         self, model_id: str, prompt: str, sides: tuple[ModelSettings, ModelSettings], own: ModelSettings, n_runs: int
@@ -102,19 +101,19 @@ class Trial(QObject):
             self.finished.emit(*runs)
 
     async def _load(self, model_id: str, settings: ModelSettings) -> Failure | None:
-        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
+        command = LoadModel(model_id=model_id, settings=settings)
         event = await self._client.request(command)
         return event.failure if isinstance(event, RequestFailed) else None
 
     async def _answer(self, model_id: str, prompt: str) -> tuple[RequestMetrics | None, Failure | None]:
         """The metrics of one run, None when it was cancelled."""
-        self._request_id = self._client.new_request_id()
         command = Generate(
-            request_id=self._request_id, model_id=model_id, messages=(ChatMessage(role=Role.USER, content=prompt),),
+            model_id=model_id, messages=(ChatMessage(role=Role.USER, content=prompt),),
             max_tokens=MAX_TOKENS, sampling=Sampling(temperature=0.0, seed=1), reuse_cache=False,
         )  # fmt: skip
-        event = await self._client.request(command)
-        self._request_id = ""
+        self._answering = self._client.stream(command)
+        event = await self._answering.terminal()
+        self._answering = None
         if isinstance(event, RequestFailed):
             return None, event.failure
         if isinstance(event, GenerationFinished) and event.finish_reason is not FinishReason.CANCELLED:

@@ -19,7 +19,6 @@ from engine.metrics import RequestMetrics
 from engine.protocol import (
     ContextPolicy,
     EffectiveSettings,
-    Event,
     HardwareSample,
     MetricsRead,
     ReadMetrics,
@@ -82,7 +81,8 @@ class WhySlowController(QObject):
         """An answer whose advice was taken: the next one tells what it brought."""
         self._best_prefill: dict[str, float] = {}
         self._entered: float | None = None
-        client.event_received.connect(self._on_event)
+        client.subscribe(TokenDelta, self._on_token)
+        client.subscribe(HardwareSample, self._on_sample)
         chats.answer_started.connect(self._on_answer_started)
         chats.answer_finished.connect(self._on_answer_finished)
         spawn(self._read_best(), owner=self, name="read best rates")
@@ -174,18 +174,18 @@ class WhySlowController(QObject):
         started, self._entered = self._entered or time.thread_time(), None
         self._running[chat_id] = request_id, Observed(window_started=started)
 
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, TokenDelta):
-            if event.gap > 0:
-                for request_id, observed in self._running.values():
-                    if request_id == event.request_id:
-                        observed.gaps.append(event.gap)
-        elif isinstance(event, HardwareSample):
-            for _, observed in self._running.values():
-                if event.gpu_utilisation is not None:
-                    observed.gpu.append(event.gpu_utilisation)
-                if event.cpu_utilisation is not None:
-                    observed.cpu.append(event.cpu_utilisation)
+    def _on_token(self, event: TokenDelta) -> None:
+        if event.gap > 0:
+            for request_id, observed in self._running.values():
+                if request_id == event.request_id:
+                    observed.gaps.append(event.gap)
+
+    def _on_sample(self, event: HardwareSample) -> None:
+        for _, observed in self._running.values():
+            if event.gpu_utilisation is not None:
+                observed.gpu.append(event.gpu_utilisation)
+            if event.cpu_utilisation is not None:
+                observed.cpu.append(event.cpu_utilisation)
 
     def _on_answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
         _, observed = self._running.pop(chat.id, ("", Observed()))
@@ -225,7 +225,7 @@ class WhySlowController(QObject):
 
     async def _read_best(self) -> None:
         """What this machine has reached with each model, from the log."""
-        query = ReadMetrics(request_id=self._client.new_request_id(), scope="all", limit=REMEMBERED)
+        query = ReadMetrics(scope="all", limit=REMEMBERED)
         event = await self._client.request(query)
         if isinstance(event, MetricsRead):
             for logged in event.answers:

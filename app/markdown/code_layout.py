@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat,
 from app.core.tool_markup import LANGUAGE, called
 from app.markdown.block_layouts import BlockLayout, Control
 from app.markdown.blocks import Code
-from app.markdown.code_snippets import Snippet
+from app.markdown.helper_protocol import Snippet
 from app.markdown.highlight_cache import runs_of
 from app.markdown.message_style import Typesetter
 from app.markdown.text_flow import marked_range, selection_ranges, x_of

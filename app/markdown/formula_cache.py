@@ -9,8 +9,8 @@ import msgspec
 from PySide6.QtCore import QObject, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from app.markdown.formula_outlines import REFERENCE_SIZE, Glyphs, Request
 from app.markdown.helper_process import HelperProcess
+from app.markdown.helper_protocol import REFERENCE_SIZE, FormulaRequest, Glyphs
 
 MAX_CACHED = 2_000
 PATIENCE_MS = 4_000
@@ -59,7 +59,7 @@ class Outline:
         painter.restore()
 
 
-class FormulaCache(HelperProcess[Request, Outline | None]):
+class FormulaCache(HelperProcess[FormulaRequest, Outline | None]):
     """Outlines of formulas by their LaTeX."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -69,11 +69,11 @@ class FormulaCache(HelperProcess[Request, Outline | None]):
 
     def outline(self, latex: str, *, is_display: bool) -> Outline | None:
         """The outline, or None while it is not made or when the LaTeX is not understood."""
-        return self.answer(Request(latex, is_display))
+        return self.answer(FormulaRequest(latex, is_display))
 
     def is_waiting(self, latex: str, *, is_display: bool) -> bool:
         """True while the outline is still to be made."""
-        return self.is_awaited(Request(latex, is_display))
+        return self.is_awaited(FormulaRequest(latex, is_display))
 
 
 def _outline(line: bytes | None) -> Outline | None:

@@ -1,6 +1,6 @@
 """LaTeX to outlines, in a process of its own: one formula can take a tenth of a second, and a window must not wait.
 
-`python -m app.markdown.formula_process` reads one Request a line as JSON and answers each with one Glyphs.
+`python -m app.markdown.formula_process` reads one FormulaRequest a line as JSON and answers each with one Glyphs.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 from ziamath.config import config
 from ziamath.zmath import Latex
 
-from app.markdown.formula_outlines import MAX_LATEX, REFERENCE_SIZE, Glyphs, Request, Shape, Step
-from app.markdown.helper_server import serve
+from app.markdown.helper_protocol import MAX_LATEX, REFERENCE_SIZE, FormulaRequest, FormulaShape, Glyphs, Step, serve
 
 _TOKEN = re.compile(r"[MLQCZ]|-?[\d.]+(?:e-?\d+)?")
 _UNSUPPORTED = re.compile(r"\\(?:input|include|write|def|newcommand|href|includegraphics)\b")
@@ -34,7 +33,7 @@ def typeset(latex: str, *, is_display: bool) -> Glyphs:
     except Exception:  # noqa: BLE001 - the typesetter raises whatever its parser stumbles on
         return Glyphs()
     left, _, width, _ = (float(number) for number in picture.attrib["viewBox"].split())
-    shapes = [Shape(color, list(_moved(steps, -left))) for color, steps in _steps_by_color(picture).items()]
+    shapes = [FormulaShape(color, list(_moved(steps, -left))) for color, steps in _steps_by_color(picture).items()]
     return Glyphs(shapes, width, height + bottom, -bottom)
 
 
@@ -72,10 +71,10 @@ def _moved(steps: list[Step], dx: float) -> Iterator[Step]:
         yield command, tuple(round(n + dx, 2) if i % 2 == 0 else n for i, n in enumerate(numbers))
 
 
-def answer(request: Request) -> Glyphs:
+def answer(request: FormulaRequest) -> Glyphs:
     """The formula that `request` asks for."""
     return typeset(request.latex, is_display=request.is_display)
 
 
 if __name__ == "__main__":
-    serve(Request, answer)
+    serve(FormulaRequest, answer)

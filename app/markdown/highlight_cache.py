@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import msgspec
 from PySide6.QtCore import QObject
 
-from app.markdown.code_snippets import KINDS, PLAIN, Snippet
 from app.markdown.helper_process import HelperProcess
+from app.markdown.helper_protocol import KINDS, PLAIN, Snippet
 
 MAX_CHARACTERS = 400_000
 """Longer code stays plain."""

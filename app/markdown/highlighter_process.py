@@ -12,8 +12,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 from pygments.util import ClassNotFound
 
-from app.markdown.code_snippets import PLAIN, Snippet
-from app.markdown.helper_server import serve
+from app.markdown.helper_protocol import PLAIN, Snippet, serve
 
 _LETTERS: tuple[tuple[_TokenType, str], ...] = (
     (Comment, "c"),

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from markdown_it.common.utils import unescapeAll
 
-from app.markdown.blocks import Block, Code, Formula
-from app.markdown.formula_outlines import MAX_LATEX
-from app.markdown.growing_table import GrowingTable
+from app.markdown.blocks import Block, Code, Formula, Inline, Table
+from app.markdown.helper_protocol import MAX_LATEX
 from app.markdown.markdown_parser import Parser
 from app.markdown.segments import Meta, Segmenter
 from engine.store.exchange.fences import Fence
@@ -86,6 +85,37 @@ class MarkdownText:
         if is_new:
             self._table = GrowingTable(self._parser)
         return is_new
+
+
+class GrowingTable:
+    """A table that is being written: complete lines are parsed once, so that a long one costs no more per token.
+
+    Attributes:
+        index: the part that is at work.
+    """
+
+    def __init__(self, parser: Parser) -> None:
+        self.index = -1
+        self._parser = parser
+        self._rows: tuple[tuple[Inline, ...], ...] = ()
+        self._end = 0
+        """Where the text of `_rows`, which are not parsed again, ends."""
+
+    def blocks(self, index: int, text: str) -> list[Block]:
+        """The blocks of `text`, which is what the last call had for this `index`, or more."""
+        if index != self.index:
+            self.index, self._rows, self._end = index, (), 0
+        head_end = text.index("\n", text.index("\n") + 1) + 1
+        at = max(head_end, self._end)
+        lines = text[at:].split("\n")
+        blocks = self._parser.blocks(text[:head_end] + text[at:])
+        table = blocks[0] if len(blocks) == 1 else None
+        if not isinstance(table, Table) or len(table.rows) != 1 + sum(not line.isspace() for line in lines if line):
+            return self._parser.blocks(text)  # Something follows the table, or it is none after all.
+        rows = self._rows + table.rows[1 if self._rows else 0 :]
+        is_complete = not lines[-1].strip()
+        self._rows, self._end = rows if is_complete else rows[:-1], len(text) - len(lines[-1])
+        return [replace(table, rows=rows)]
 
 
 def _going_on(block: Block, meta: Meta) -> Block:

@@ -12,7 +12,7 @@ from app.core.host_client import HostClient, HostState
 from app.models.download_line import DownloadLine
 from app.models.model_status import display_name
 from app.ui.quantities import format_bytes, format_bytes_of, format_seconds, format_share
-from engine.protocol.events import Event, PullFinished, PullProgress
+from engine.protocol.events import PullFinished, PullProgress
 from engine.protocol.records import Pull
 
 _GOING_ON = ("queued", "running", "verifying")
@@ -28,17 +28,17 @@ class DownloadLineController(QObject):
         self.line.clicked.connect(open_downloads)
         self.line.clicked.connect(self._forget_stopped)
         sidebar.add_line(self.line)
-        client.event_received.connect(self._on_event)
+        client.subscribe(PullProgress, self._on_pull)
+        client.subscribe(PullFinished, self._on_pull)
         client.state_changed.connect(self._on_host_state)
 
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, PullProgress | PullFinished):
-            pull = event.pull
-            if pull.state in (*_GOING_ON, "failed"):
-                self._pulls[pull.pull_id] = pull
-            else:
-                self._pulls.pop(pull.pull_id, None)
-            self._show()
+    def _on_pull(self, event: PullProgress | PullFinished) -> None:
+        pull = event.pull
+        if pull.state in (*_GOING_ON, "failed"):
+            self._pulls[pull.pull_id] = pull
+        else:
+            self._pulls.pop(pull.pull_id, None)
+        self._show()
 
     def _on_host_state(self, state: HostState) -> None:
         """A new host tells anew of what it goes on with."""

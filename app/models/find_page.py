@@ -28,7 +28,7 @@ from app.models.quantization_table import QuantizationItem, QuantizationTable
 from app.models.search_filters import SearchFilters, licence_name
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
-from app.ui.preedit import Preedit
+from app.ui.key_filters import PreeditFilter
 from app.ui.quantities import format_bytes, format_count, format_params, format_sentences
 from app.ui.style_sheet import set_clear_icon
 from app.ui.theme import Theme
@@ -78,7 +78,7 @@ class FindPage(QWidget):
         self._delay.timeout.connect(self._search)
         self.field.textEdited.connect(lambda _text: self._delay.start())
         self.field.returnPressed.connect(self._search)
-        Preedit(self.field)
+        PreeditFilter(self.field)
         left = QVBoxLayout()
         left.setSpacing(8)
         left.addWidget(self.field)

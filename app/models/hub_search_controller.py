@@ -91,7 +91,7 @@ class HubSearchController(RequestRunner):
             self.run("fit", self._estimate(self._page.n_ctx, self._page.kv_type))
 
     async def _list_catalog(self) -> None:
-        event = await self.request(lambda i: ListCatalog(request_id=i))
+        event = await self.request(ListCatalog())
         if isinstance(event, CatalogListed):
             self._catalog = event
             if not self._page.field.text() and not self._page.filters.is_set:
@@ -127,8 +127,8 @@ class HubSearchController(RequestRunner):
         if not cursor:
             page.set_status(self.tr("Searching…"))
         event = await self.request(
-            lambda i: SearchHub(
-                request_id=i, query=text, cursor=cursor, sort=wanted.order, n_params=wanted.n_params,
+            SearchHub(
+                query=text, cursor=cursor, sort=wanted.order, n_params=wanted.n_params,
                 licence=wanted.licence,
             ),
             quiet=True,
@@ -152,7 +152,7 @@ class HubSearchController(RequestRunner):
         page = self._page
         self._repo, self._quantizations, self._estimated = repo, (), None
         page.set_repo(repo)
-        event = await self.request(lambda i: InspectRepo(request_id=i, repo=repo), quiet=True)
+        event = await self.request(InspectRepo(repo=repo), quiet=True)
         if isinstance(event, RequestFailed):
             page.set_failure(failure_text(event.failure), is_passing=True)
             return
@@ -164,7 +164,7 @@ class HubSearchController(RequestRunner):
             page.set_failure(self.tr("This repository has no chat model in GGUF."))
             return
         first = self._quantizations[0].files[0]
-        header = await self.request(lambda i: ReadHeader(request_id=i, repo=repo, file=first), quiet=True)
+        header = await self.request(ReadHeader(repo=repo, file=first), quiet=True)
         if isinstance(header, HeaderRead):
             page.set_shape(header.shape)
         await self._estimate(page.n_ctx, page.kv_type)
@@ -173,9 +173,7 @@ class HubSearchController(RequestRunner):
         repo = self._repo
         if not repo or not self._quantizations:
             return
-        event = await self.request(
-            lambda i: Estimate(request_id=i, repo=repo, n_ctx=n_ctx, type_k=kv, type_v=kv), quiet=True
-        )
+        event = await self.request(Estimate(repo=repo, n_ctx=n_ctx, type_k=kv, type_v=kv), quiet=True)
         if repo != self._repo:
             return
         if isinstance(event, Estimated):

@@ -28,7 +28,6 @@ from engine.protocol import (
     Done,
     Estimate,
     Estimated,
-    Event,
     GenerationFinished,
     ListModels,
     ListPulls,
@@ -84,7 +83,11 @@ class LibraryController(RequestRunner):
         self.quantize = QuantizeController(client, manager.theme, manager)
         self._watch = LibraryWatcher(self)
         self._connect()
-        client.event_received.connect(self._on_event)
+        client.subscribe(PullProgress, self._on_pull)
+        client.subscribe(PullFinished, self._on_pull)
+        client.subscribe(GenerationFinished, self._on_generation_finished)
+        client.subscribe(ModelLoaded, self._on_other_model)
+        client.subscribe(ModelUnloaded, self._on_other_model)
         for changed in (self.quantize.made, self._watch.changed, preferences.applied):
             changed.connect(self._look)
         models.status_changed.connect(self._on_status)
@@ -124,7 +127,7 @@ class LibraryController(RequestRunner):
             (downloads.cancel_requested, CancelPull),
             (self.find.resume_requested, ResumePull),
         ):
-            signal.connect(lambda pull_id, kind=kind: self.tell(lambda i: kind(request_id=i, pull_id=pull_id)))
+            signal.connect(lambda pull_id, kind=kind: self.tell(kind(pull_id=pull_id)))
         self.find.pull_requested.connect(lambda repo, files: spawn(self._pull(repo, files), owner=self, name="pull"))
         self.find.downloads_requested.connect(lambda: self.manager.show_page(DOWNLOADS))
         self.find.failed.connect(self.failed)
@@ -135,7 +138,7 @@ class LibraryController(RequestRunner):
         self.run("models", self._list_models())
 
     async def _list_models(self) -> None:
-        event = await self.request(lambda i: ListModels(request_id=i))
+        event = await self.request(ListModels())
         if isinstance(event, ModelsListed):
             self._entries = event.models
             self._disk_free = event.disk_free_bytes
@@ -186,8 +189,8 @@ class LibraryController(RequestRunner):
         asked = self._models.settings_of(model_id)
         n_ctx = asked.n_ctx or min(_USUAL_CONTEXT, entry.n_ctx_train or _USUAL_CONTEXT)
         event = await self.request(
-            lambda i: Estimate(
-                request_id=i, path=entry.path, n_ctx=n_ctx, type_k=asked.type_k, type_v=asked.type_v,
+            Estimate(
+                path=entry.path, n_ctx=n_ctx, type_k=asked.type_k, type_v=asked.type_v,
                 n_parallel=asked.n_parallel,
             ),
             quiet=True,
@@ -197,18 +200,18 @@ class LibraryController(RequestRunner):
 
     async def _remove(self, model_id: str) -> None:
         entry = self._entry(model_id)
-        event = await self.request(lambda i: RemoveModel(request_id=i, model_id=model_id))
+        event = await self.request(RemoveModel(model_id=model_id))
         await self._list_models()
         if entry is not None and not isinstance(event, RequestFailed):
             text = self.tr("{name} was moved to Firstlight's trash.").format(name=entry.name)
             self.manager.notices.offer_undo(text, lambda: self.run("restore", self._restore(model_id)))
 
     async def _restore(self, model_id: str) -> None:
-        await self.request(lambda i: RestoreModel(request_id=i, model_id=model_id))
+        await self.request(RestoreModel(model_id=model_id))
         await self._list_models()
 
     async def _clean_up(self, what: str) -> None:
-        await self.request(lambda i: CleanUp(request_id=i, what=what))
+        await self.request(CleanUp(what=what))
         await self._list_models()
         await self._list_pulls()
 
@@ -218,7 +221,7 @@ class LibraryController(RequestRunner):
     async def _follow_check(self, model_id: str) -> None:
         local = self.manager.local
         local.set_check(model_id, 0.0)
-        command = VerifyModel(request_id=self._client.new_request_id(), model_id=model_id)
+        command = VerifyModel(model_id=model_id)
         try:
             async with contextlib.aclosing(self._client.stream(command)) as events:
                 async for event in events:
@@ -251,29 +254,32 @@ class LibraryController(RequestRunner):
     # Downloads.
 
     async def _pull(self, repo: str, files: tuple[str, ...]) -> None:
-        await self.request(lambda i: PullModel(request_id=i, repo=repo, files=files))
+        await self.request(PullModel(repo=repo, files=files))
 
     async def _list_pulls(self) -> None:
-        event = await self.request(lambda i: ListPulls(request_id=i))
+        event = await self.request(ListPulls())
         if isinstance(event, PullsListed):
             self._pulls = {pull.pull_id: pull for pull in event.pulls}
             self.manager.downloads.set_leftovers(event.leftover_bytes)
             self._show_pulls()
 
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, PullProgress | PullFinished):
-            before = self._pulls.get(event.pull.pull_id)
-            self._pulls[event.pull.pull_id] = event.pull
-            self._progress.trigger()
-            if before is None or before.state != event.pull.state:
-                self._progress.flush()
-                if event.pull.state == "finished":
-                    self._look()
-                    self._tell_arrival(event.pull)
-        elif isinstance(event, GenerationFinished):
-            self.find.look_again()
-        elif isinstance(event, ModelLoaded | ModelUnloaded) and event.model_id != self._models.model_id:
-            self._look()  # One that is kept beside the chosen one, whose own state is followed.
+    def _on_pull(self, event: PullProgress | PullFinished) -> None:
+        before = self._pulls.get(event.pull.pull_id)
+        self._pulls[event.pull.pull_id] = event.pull
+        self._progress.trigger()
+        if before is None or before.state != event.pull.state:
+            self._progress.flush()
+            if event.pull.state == "finished":
+                self._look()
+                self._tell_arrival(event.pull)
+
+    def _on_generation_finished(self, _event: GenerationFinished) -> None:
+        self.find.look_again()
+
+    def _on_other_model(self, event: ModelLoaded | ModelUnloaded) -> None:
+        """One that is kept beside the chosen one, whose own state is followed."""
+        if event.model_id != self._models.model_id:
+            self._look()
 
     def _tell_arrival(self, pull: Pull) -> None:
         """Whoever chats meanwhile learns of it there, and can go on with the new model."""
@@ -294,7 +300,7 @@ class LibraryController(RequestRunner):
     # The machine.
 
     async def _read_machine(self) -> None:
-        event = await self.request(lambda i: MeasureRoofline(request_id=i), quiet=True)
+        event = await self.request(MeasureRoofline(), quiet=True)
         if isinstance(event, RooflineMeasured) and event.bandwidth != self._bandwidth:
             self._bandwidth = event.bandwidth
             self._show_machine()

@@ -12,7 +12,6 @@ from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_status import ModelState, ModelStatus, display_name
 from engine.protocol import (
-    Event,
     ListModels,
     LoadModel,
     LoadProgress,
@@ -44,7 +43,10 @@ class ModelController(QObject):
         self._status = ModelStatus()
         self._loading: asyncio.Task[None] | None = None
         self._answering: frozenset[str] = frozenset()
-        client.event_received.connect(self._on_event)
+        client.subscribe(WorkerCrashed, self._on_crashed)
+        client.subscribe(ModelUnloaded, self._on_unloaded)
+        client.subscribe(LoadProgress, self._on_progress)
+        client.subscribe(ModelLoaded, self._on_loaded)
         client.restarted.connect(self._on_restarted)
         client.state_changed.connect(self._on_host_state)
 
@@ -95,7 +97,7 @@ class ModelController(QObject):
         return settings.models.per_model.get(model_id, settings.performance.load)
 
     async def _load(self, model_id: str, settings: ModelSettings) -> None:
-        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
+        command = LoadModel(model_id=model_id, settings=settings)
         async with contextlib.aclosing(self._client.stream(command)) as events:
             async for event in events:
                 if isinstance(event, ModelLoaded):
@@ -108,30 +110,37 @@ class ModelController(QObject):
                     self._set_status(self._status._replace(fraction=event.fraction, step=event.step))
 
     async def _unload(self, model_id: str) -> None:
-        command = UnloadModel(request_id=self._client.new_request_id(), model_id=model_id)
+        command = UnloadModel(model_id=model_id)
         event = await self._client.request(command)
         if isinstance(event, RequestFailed):
             self.failed.emit(event.failure)
 
     async def _list(self) -> None:
-        event = await self._client.request(ListModels(request_id=self._client.new_request_id()))
+        event = await self._client.request(ListModels())
         if isinstance(event, ModelsListed):
             self.models_listed.emit(tuple(model for model in event.models if model.kind == "chat"))
         elif isinstance(event, RequestFailed):
             self.failed.emit(event.failure)
 
-    def _on_event(self, event: Event) -> None:
-        """What happens to the model without our asking: the pool, a crash, a request that loaded it."""
-        if isinstance(event, WorkerCrashed) and event.model_id == self.model_id:
+    # What happens to the model without our asking: the pool, a crash, a request that loaded it.
+
+    def _on_crashed(self, event: WorkerCrashed) -> None:
+        if event.model_id == self.model_id:
             state = ModelState.LOADING if event.is_restarting else ModelState.FAILED
             self._set_status(self._status._replace(state=state, fraction=0.0, effective=None, failure=event.failure))
             self.failed.emit(event.failure)
-        elif isinstance(event, ModelUnloaded) and event.model_id == self.model_id and not self._is_loading():
+
+    def _on_unloaded(self, event: ModelUnloaded) -> None:
+        if event.model_id == self.model_id and not self._is_loading():
             self._set_status(self._status._replace(state=ModelState.COLD, effective=None, failure=None))
-        elif isinstance(event, LoadProgress) and event.model_id == self.model_id and not self._is_loading():
+
+    def _on_progress(self, event: LoadProgress) -> None:
+        if event.model_id == self.model_id and not self._is_loading():
             state, fraction = ModelState.LOADING, event.fraction
             self._set_status(self._status._replace(state=state, fraction=fraction, step=event.step, effective=None))
-        elif isinstance(event, ModelLoaded) and event.model_id == self.model_id and not self._is_loading():
+
+    def _on_loaded(self, event: ModelLoaded) -> None:
+        if event.model_id == self.model_id and not self._is_loading():
             self._take_loaded(event)
 
     def _on_host_state(self, state: HostState) -> None:

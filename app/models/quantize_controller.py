@@ -61,7 +61,6 @@ class QuantizeController(QObject):
     async def _ask_size(self, dialog: QuantizeDialog, model: ModelEntry, kind: str) -> None:
         event = await self._client.request(
             QuantizeModel(
-                request_id=self._client.new_request_id(),
                 path=model.path,
                 quantization=kind,
                 allow_requantize=True,
@@ -72,9 +71,7 @@ class QuantizeController(QObject):
             dialog.set_size(kind, event.size_bytes)
 
     async def _make(self, dialog: QuantizeDialog, model: ModelEntry, kind: str, allows: bool) -> None:
-        command = QuantizeModel(
-            request_id=self._client.new_request_id(), path=model.path, quantization=kind, allow_requantize=allows
-        )
+        command = QuantizeModel(path=model.path, quantization=kind, allow_requantize=allows)
         try:
             async with contextlib.aclosing(self._client.stream(command)) as events:
                 async for event in events:

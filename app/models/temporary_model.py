@@ -64,7 +64,7 @@ class TemporaryModel(QObject):
     async def _load(self, model_id: str, name: str, text: str) -> bool:
         self._show_progress(name, text, 0.0)
         settings = self._models.settings_of(model_id)
-        command = LoadModel(request_id=self._client.new_request_id(), model_id=model_id, settings=settings)
+        command = LoadModel(model_id=model_id, settings=settings)
         async with contextlib.aclosing(self._client.stream(command)) as events:
             async for event in events:
                 if isinstance(event, LoadProgress):

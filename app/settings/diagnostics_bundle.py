@@ -14,9 +14,10 @@ from pathlib import Path
 
 import msgspec
 
+from engine.files import storage_error
 from engine.folders import Folders
 from engine.protocol import DevicesListed, EffectiveSettings
-from engine.settings import Preset, PromptTemplate, Settings, storage_error
+from engine.settings import Preset, PromptTemplate, Settings
 
 _MAX_LOG_BYTES = 4 << 20
 _MAX_FIGURES = 500

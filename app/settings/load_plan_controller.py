@@ -23,7 +23,7 @@ class LoadPlanController(RequestRunner):
         self.run("devices", self._read_devices())
 
     async def _read_devices(self) -> None:
-        event = await self.request(lambda i: ListDevices(request_id=i), quiet=True)
+        event = await self.request(ListDevices(), quiet=True)
         if isinstance(event, DevicesListed):
             self._about.set_engine(event.backend, event.backend_reason, event.devices)
             self._loading.set_devices(event.devices, event.backend)
@@ -35,7 +35,7 @@ class LoadPlanController(RequestRunner):
         self.run("plan", self._ask_plan(model_id, settings))
 
     async def _ask_plan(self, model_id: str, settings: ModelSettings) -> None:
-        event = await self.request(lambda i: PlanLoad(request_id=i, model_id=model_id, settings=settings), quiet=True)
+        event = await self.request(PlanLoad(model_id=model_id, settings=settings), quiet=True)
         if isinstance(event, LoadPlanned):
             self._loading.set_plan(event)
         elif isinstance(event, RequestFailed):

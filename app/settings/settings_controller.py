@@ -153,7 +153,7 @@ class SettingsController(QObject):
     async def _read_api(self) -> None:
         if self.dialog is None and not self._preferences.settings.api.is_on:
             return
-        event = await self._client.request(ReadApi(request_id=self._client.new_request_id()))
+        event = await self._client.request(ReadApi())
         if not isinstance(event, ApiRead):
             return
         if self.dialog is not None:
@@ -168,13 +168,13 @@ class SettingsController(QObject):
             self.dialog.data.set_snapshot_bytes(size)
 
     async def _clear_snapshots(self) -> None:
-        event = await self._client.request(DropCache(request_id=self._client.new_request_id()))
+        event = await self._client.request(DropCache())
         if isinstance(event, RequestFailed):
             self.failed.emit(event.failure)
         await self._measure_snapshots()
 
     async def _save_token(self, token: str) -> None:
-        event = await self._client.request(SaveToken(request_id=self._client.new_request_id(), token=token))
+        event = await self._client.request(SaveToken(token=token))
         if self.dialog is None:
             return
         if isinstance(event, RequestFailed):
@@ -203,7 +203,7 @@ class SettingsController(QObject):
         )
 
     async def _save_diagnostics(self, target: Path) -> None:
-        event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
+        event = await self._client.request(ListDevices())
         devices = event if isinstance(event, DevicesListed) else None
         bundle = DiagnosticsBundle(
             versions=versions(),

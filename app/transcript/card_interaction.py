@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -15,7 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QToolTip
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.markdown.block_layouts import BlockLayout
 from app.markdown.blocks import Mark, Picture, Span
@@ -23,12 +21,8 @@ from app.markdown.code_layout import CodeLayout
 from app.markdown.laid_out_document import Position
 from app.markdown.picture_layout import PictureLayout
 from app.markdown.pictures import PictureState, host_of
-from app.transcript.document_search import match_in
-from app.transcript.message_sections import PlacedDocument
+from app.transcript.message_sections import MessageSections, PlacedDocument
 from app.transcript.text_selection import Selection
-
-if TYPE_CHECKING:
-    from app.transcript.message_card import MessageCard
 
 _COPIED_MS = 1_500
 _DRAG_SCROLL_MS = 40
@@ -38,13 +32,25 @@ _REVEALED = 24
 
 
 class CardInteraction(QObject):
-    """What the pointer and the keys do in one card. `moved` when its caret or its selection is another."""
+    """What the pointer and the keys do in the widget of one card.
+
+    Signals:
+        moved(): its caret or its selection is another.
+        selection_started(): a selection began here; others end.
+        sizes_changed(): what is selected was laid out, and may be higher.
+        scroll_wanted(dy): a selection is dragged out of view.
+        link_activated(url, text): a link was clicked.
+    """
 
     moved = Signal()
+    selection_started = Signal()
+    sizes_changed = Signal()
+    scroll_wanted = Signal(int)
+    link_activated = Signal(str, str)
 
-    def __init__(self, card: MessageCard) -> None:
+    def __init__(self, card: QWidget, sections: MessageSections) -> None:
         super().__init__(card)
-        self._card = card
+        self._card, self._sections = card, sections
         self._place: PlacedDocument | None = None
         self._selection: Selection | None = None
         self._pressed: Span | None = None
@@ -74,9 +80,8 @@ class CardInteraction(QObject):
 
     def select(self, place: PlacedDocument, start: Position, end: Position) -> None:
         """Select in `place`; the same start and end only put the caret there."""
-        self._begin(place)
-        if self._selection is not None:
-            self._selection.anchor, self._selection.cursor = start, end
+        selection = self._begin(place)
+        selection.anchor, selection.cursor = start, end
         self._is_by_key = True
         self._changed()
 
@@ -84,6 +89,11 @@ class CardInteraction(QObject):
         """Where to draw the caret in `place`: only where keys have brought it, and nothing is selected."""
         is_here = self._is_by_key and place is self._place and self._selection is not None
         return self._selection.cursor if is_here and self._selection and self._selection.range is None else None
+
+    def set_sections(self, sections: MessageSections) -> None:
+        """The card shows another message; nothing of the one before is selected."""
+        self.forget()
+        self._sections = sections
 
     def forget(self) -> None:
         """Select nothing, and let go of the texts."""
@@ -98,25 +108,21 @@ class CardInteraction(QObject):
 
     def select_all(self) -> None:
         """Select the whole message."""
-        self._begin(self._card.sections.body)
-        if self._selection is not None:
-            self._selection.select_all()
+        self._begin(self._sections.body).select_all()
         self._changed()
 
     def select_match(self, text: str, number: int) -> QRectF | None:
         """Select a match in the message's own text; returns where it is in the card, None when it is not shown."""
-        place = self._card.sections.body
-        if (found := match_in(place.document, text, number)) is None:
+        place, selection = self._sections.body, Selection(self._sections.body.document)
+        if not selection.select_match(text, number):
             return None
-        self._begin(place)
-        if self._selection is not None:
-            self._selection.anchor, self._selection.cursor = found
+        self._begin(place, selection)
         self._card.update()
-        return place.document.rect_of(found[0]).translated(place.left, place.top)
+        return place.document.rect_of(selection.anchor).translated(place.left, place.top)
 
     def copy(self) -> None:
         """Put the selected text on the clipboard, or the whole message when nothing is selected."""
-        QGuiApplication.clipboard().setText(self.selected_text or self._card.sections.body.document.text())
+        QGuiApplication.clipboard().setText(self.selected_text or self._sections.body.document.text())
 
     def actions(self, menu: QMenu) -> list[QAction]:
         """Menu entries for what is selected and what is under the pointer."""
@@ -139,14 +145,14 @@ class CardInteraction(QObject):
 
     def _ask_for(self, addresses: list[str]) -> None:
         for address in addresses:
-            self._card.looks.answer.pictures.ask(address)
+            self._sections.pictures.ask(address)
 
     def _offered_pictures(self) -> list[str]:
         """Addresses of remote pictures of the message, from one host, that wait for the reader's wish."""
-        pictures = self._card.looks.answer.pictures
+        pictures = self._sections.pictures
         addresses = [
             block.address
-            for block in self._card.sections.body.document.blocks()
+            for block in self._sections.body.document.blocks()
             if isinstance(block, Picture) and pictures.state(block.address) is PictureState.OFFERED
         ]
         return [each for each in addresses if host_of(each) == host_of(addresses[0])]
@@ -160,23 +166,20 @@ class CardInteraction(QObject):
         if self._press_control(point):
             return
         self._is_by_key = False
-        place = self._card.sections.place_at(point.y())
+        place = self._sections.place_at(point.y())
         is_triple = self._since_double_click.isValid() and self._since_double_click.elapsed() < (
             QGuiApplication.styleHints().mouseDoubleClickInterval()
         )
         is_extending = event.modifiers() & Qt.KeyboardModifier.ShiftModifier and place is self._place
-        if not is_extending:
-            self._begin(place)
-        if self._selection is None:
-            return
+        selection = self._selection if is_extending and self._selection is not None else self._begin(place)
         local = place.local(point)
         if is_triple:
-            self._selection.select_block(local)
+            selection.select_block(local)
             self._since_double_click.invalidate()
         elif is_extending:
-            self._selection.extend(local)
+            selection.extend(local)
         else:
-            self._selection.start(local)
+            selection.start(local)
         self._pressed = self._span_at(point)
         self._is_dragging = True
         self._card.update()
@@ -193,7 +196,7 @@ class CardInteraction(QObject):
         if is_link or self._control_at(point) is not None:
             self._card.setCursor(Qt.CursorShape.PointingHandCursor)
         else:
-            is_text = any(place.rect().contains(point) for place in self._card.sections.shown())
+            is_text = any(place.rect().contains(point) for place in self._sections.shown())
             self._card.setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)
         self._card.setToolTip(span.target if span is not None and is_link else "")
 
@@ -208,15 +211,13 @@ class CardInteraction(QObject):
         if span.marks & Mark.LINK and self._span_at(event.position()) == span and self._place is not None:
             position = self._place.document.position_at(self._place.local(event.position()))
             shown = self._place.document.layout_at(position).shown()[span.start : span.end]
-            self._card.link_activated.emit(span.target, shown)
+            self.link_activated.emit(span.target, shown)
 
     def mouse_double_clicked(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._control_at(event.position()) is not None:
             return
-        place = self._card.sections.place_at(event.position().y())
-        self._begin(place)
-        if self._selection is not None:
-            self._selection.select_word(place.local(event.position()))
+        place = self._sections.place_at(event.position().y())
+        self._begin(place).select_word(place.local(event.position()))
         self._since_double_click.start()
         self._card.update()
 
@@ -227,7 +228,7 @@ class CardInteraction(QObject):
         dx = delta.y() if is_shifted and not delta.x() else delta.x()
         if abs(dx) <= abs(delta.y()) and not is_shifted:
             return False
-        place = self._card.sections.place_at(event.position().y())
+        place = self._sections.place_at(event.position().y())
         found = place.document.block_at(place.local(event.position()))
         if found is None or not found[2].scroll_by(-dx):
             return False
@@ -258,14 +259,13 @@ class CardInteraction(QObject):
         is_sideways = key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
         if not (is_selecting or is_sideways or (QAccessible.isActive() and not by_word)):
             return False
-        if self._selection is None:
-            self._begin(self._card.sections.body)
-        if self._selection is None or not self._selection.move(key, by_word=by_word):
+        selection = self._selection or self._begin(self._sections.body)
+        if not selection.move(key, by_word=by_word):
             return False
         if not is_selecting:
-            self._selection.clear()
+            selection.clear()
         self._is_by_key = True
-        self._card.restack()
+        self.sizes_changed.emit()
         self.reveal()
         self._changed()
         return True
@@ -282,9 +282,9 @@ class CardInteraction(QObject):
             layout.scroll_by(inside.left() - layout.width / 2)
         rect = place.document.rect_of(position).translated(place.left, place.top + self._card.y())
         if rect.top() < _REVEALED:
-            self._card.scroll_wanted.emit(round(rect.top()) - _REVEALED)
+            self.scroll_wanted.emit(round(rect.top()) - _REVEALED)
         elif rect.bottom() > viewport.height() - _REVEALED:
-            self._card.scroll_wanted.emit(round(rect.bottom()) - viewport.height() + _REVEALED)
+            self.scroll_wanted.emit(round(rect.bottom()) - viewport.height() + _REVEALED)
 
     # Internals.
 
@@ -292,9 +292,10 @@ class CardInteraction(QObject):
         self._card.update()
         self.moved.emit()
 
-    def _begin(self, place: PlacedDocument) -> None:
-        self._card.selection_started.emit()
-        self._place, self._selection = place, Selection(place.document)
+    def _begin(self, place: PlacedDocument, selection: Selection | None = None) -> Selection:
+        self.selection_started.emit()
+        self._place, self._selection = place, selection or Selection(place.document)
+        return self._selection
 
     def _extend(self, point: QPointF) -> None:
         if self._selection is not None and self._place is not None:
@@ -308,23 +309,23 @@ class CardInteraction(QObject):
             return
         y = viewport.mapFromGlobal(QCursor.pos()).y()
         if y < 0 or y > viewport.height():
-            self._card.scroll_wanted.emit(-_DRAG_STEP if y < 0 else _DRAG_STEP)
+            self.scroll_wanted.emit(-_DRAG_STEP if y < 0 else _DRAG_STEP)
             self._extend(QPointF(self._card.mapFromGlobal(QCursor.pos())))
 
     def _span_at(self, point: QPointF) -> Span | None:
-        place = self._card.sections.place_at(point.y())
+        place = self._sections.place_at(point.y())
         found = place.document.block_at(place.local(point))
         return found[2].span_at(found[3]) if found is not None else None
 
     def _control_at(self, point: QPointF) -> BlockLayout | None:
-        place = self._card.sections.place_at(point.y())
+        place = self._sections.place_at(point.y())
         found = place.document.block_at(place.local(point))
         return found[2] if found is not None and found[2].control_at(found[3]) is not None else None
 
     def _press_control(self, point: QPointF) -> bool:
         code = self._control_at(point)
         if isinstance(code, PictureLayout):
-            self._card.looks.answer.pictures.ask(code.address)
+            self._sections.pictures.ask(code.address)
             return True
         if not isinstance(code, CodeLayout):
             return False

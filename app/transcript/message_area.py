@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.core.conversation_model import ConversationModel
 from app.core.throttle import Throttle
 from app.markdown.frame_budget import PAGE_MS, Budget, Pace
-from app.transcript.height_estimate import estimated_height
 from app.transcript.message_card import MARGIN, MessageCard
-from app.transcript.pending_text import PendingText
-from app.transcript.row_heights import RowHeights
-from app.transcript.scroll_keys import LINE, scroll_step
+from app.transcript.row_heights import RowHeights, estimated_height
 from app.transcript.text_styles import TextStyles
-from app.transcript.transcript_viewport import Viewport
 from engine.protocol.values import Section
 
 COLUMN_WIDTH = 720
@@ -25,6 +21,11 @@ TOP, SIDE = 26, 22
 MAX_CARDS = 24
 """Cards kept; those seen longest ago take on other messages."""
 PAINT_INTERVAL_MS = 33
+LINE = 40
+"""Pixels that an arrow key scrolls."""
+_TURN_OVERLAP = 60
+"""Pixels of a page that stay in view when it is turned."""
+_TALLER_THAN_SCREENS = 1 << 14
 _NEAR_END = 24
 _RESIZED_MS = 120
 """Thousands of heights are estimated again when a window is no longer being dragged wider."""
@@ -270,8 +271,9 @@ class MessageArea(QAbstractScrollArea):
         card = MessageCard(self._looks, self.viewport())
         card.hide()
         card.changed.connect(self._take_pending)
-        card.selection_started.connect(lambda: self.clear_selection(card))
-        card.scroll_wanted.connect(lambda dy: self.verticalScrollBar().setValue(self.verticalScrollBar().value() + dy))
+        card.interaction.selection_started.connect(lambda: self.clear_selection(card))
+        bar = self.verticalScrollBar()
+        card.interaction.scroll_wanted.connect(lambda dy: bar.setValue(bar.value() + dy))
         self.card_made.emit(card)
         return card
 
@@ -397,3 +399,56 @@ class MessageArea(QAbstractScrollArea):
     def _note(self, row: int, card: MessageCard, y: float, placed: dict[int, float]) -> None:
         self._heights.set(row, card.height())
         placed[row] = y
+
+
+def scroll_step(key: int, height: int) -> int:
+    """Pixels by which `key` scrolls a view of `height` pixels, down being positive; 0 for all other keys."""
+    page = height - _TURN_OVERLAP
+    steps = {Qt.Key.Key_Up: -LINE, Qt.Key.Key_Down: LINE, Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page}
+    return steps.get(Qt.Key(key), 0)
+
+
+class PendingText:
+    """Text that has arrived but is not laid out yet, by row: tokens come faster than frames."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[int, list[tuple[Section, str]]] = {}
+
+    def add(self, row: int, text: str, section: Section) -> None:
+        self._pieces.setdefault(row, []).append((section, text))
+
+    def rows(self) -> list[int]:
+        return list(self._pieces)
+
+    def take(self, row: int) -> list[tuple[Section, str]]:
+        """What waits for `row`, joined to one text for each section, and forget it."""
+        joined: dict[Section, list[str]] = {}
+        for section, text in self._pieces.pop(row, []):
+            joined.setdefault(section, []).append(text)
+        return [(section, "".join(texts)) for section, texts in joined.items()]
+
+    def drop(self, first: int = 0) -> None:
+        """Forget what waits for `first` and the rows after it."""
+        self._pieces = {row: pieces for row, pieces in self._pieces.items() if row < first}
+
+
+class Viewport(QWidget):
+    """Holds the cards: filled like the window; a bar at its edge tells that `area` has the keyboard, unless the mouse
+    gave it that. A class of its own, so that screen readers can be given the order of the cards.
+    """
+
+    def __init__(self, area: QWidget) -> None:
+        super().__init__(area)
+        self.setBackgroundRole(QPalette.ColorRole.Window)
+        self._bar = QFrame(self)
+        self._bar.setObjectName("focusBar")
+        self._bar.hide()
+        self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._bar.setGeometry(0, 0, 2, _TALLER_THAN_SCREENS)
+        area.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Look at the area's focus; nothing is taken from it."""
+        if isinstance(event, QFocusEvent):
+            self._bar.setVisible(event.gotFocus() and event.reason() is not Qt.FocusReason.MouseFocusReason)
+        return False

@@ -59,8 +59,8 @@ class MessageCard(QWidget):
         action_chosen(name, id), version_chosen(id, index): what the reader wants.
         edit_submitted(id, text, ended): the editor stays open until ended(fault) is called with an empty text.
         link_activated(url, text): a link or a remote image was clicked.
-        selection_started(): a selection began here; others end.
-        scroll_wanted(dy): a selection is dragged out of view.
+
+    What begins with the mouse or the caret, its `interaction` tells.
     """
 
     changed = Signal()
@@ -69,8 +69,6 @@ class MessageCard(QWidget):
     version_chosen = Signal(str, int)
     edit_submitted = Signal(str, str, object)
     link_activated = Signal(str, str)
-    selection_started = Signal()
-    scroll_wanted = Signal(int)
 
     def __init__(self, looks: TextStyles, parent: QWidget) -> None:
         super().__init__(parent)
@@ -88,7 +86,9 @@ class MessageCard(QWidget):
         self._footer.action_chosen.connect(self._act)
         self._footer.menu_requested.connect(self.show_menu)
         self._footer.version_chosen.connect(lambda index: self.version_chosen.emit(self.item.id, index))
-        self.interaction = CardInteraction(self)
+        self.interaction = CardInteraction(self, self.sections)
+        self.interaction.sizes_changed.connect(self.restack)
+        self.interaction.link_activated.connect(self.link_activated)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # Moved on the screen without being painted again,
@@ -112,9 +112,9 @@ class MessageCard(QWidget):
         """Show `item`: another message, or the same one as it is now."""
         if item.id != self.item.id:
             self.cancel_edit()
-            self.interaction.forget()
             self._is_unfolded = None
             self.sections = MessageSections(item, self.looks, self._text_width(item.role))
+            self.interaction.set_sections(self.sections)
             self._is_painted = self.sections.has_text
         else:
             self.sections.update(item)

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.transcript.card_controls import TextButton
 from app.ui.announcement import announce
-from app.ui.escape_handling import EscapeHandling
-from app.ui.text_height import text_height
+from app.ui.key_filters import EscapeFilter
+from app.ui.plain_text import text_height
 from app.ui.theme import Theme
 
 _PAD, _BAR = 12, 34
@@ -68,7 +68,7 @@ class MessageEditor(QWidget):
         self._input.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
         self._input.submitted.connect(self._submit)
         self._input.cancelled.connect(self._escape)
-        EscapeHandling(self._input)
+        EscapeFilter(self._input)
         self._save = TextButton(theme, "", self, color="accent")
         self._save.set_label(verb)
         self._save.setToolTip(self.tr("Ctrl+Enter"))

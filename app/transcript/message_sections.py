@@ -13,6 +13,7 @@ from app.markdown.frame_budget import Budget
 from app.markdown.laid_out_document import Document
 from app.markdown.literal_source import LiteralText
 from app.markdown.markdown_source import MarkdownText
+from app.markdown.pictures import PictureLoader
 from app.transcript.text_styles import TextStyles
 from engine.protocol.values import Role, Section
 
@@ -72,6 +73,10 @@ class MessageSections:
         self._note: PlacedDocument | None = None
         self.body = self._place(Section.ANSWER)
         self.update(item)
+
+    @property
+    def pictures(self) -> PictureLoader:
+        return self._looks.answer.pictures
 
     @property
     def reasoning(self) -> PlacedDocument | None:

@@ -1,12 +1,18 @@
-"""Heights of thousands of rows with fast sums: a Fenwick tree, so that a corrected estimate costs O(log n)."""
+"""Heights of thousands of rows: estimates for unseen messages, and fast sums of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from app.core.conversation_model import MessageItem
+from engine.protocol.values import Role
+
+_FOOTER = 50
+_BUBBLE = 40
+
 
 class RowHeights:
-    """Heights of rows in pixels, all of them known or estimated."""
+    """Heights of rows in pixels, known or estimated. A Fenwick tree, so that a corrected estimate costs O(log n)."""
 
     def __init__(self, heights: Iterable[float] = ()) -> None:
         self._values = list(heights)
@@ -76,3 +82,10 @@ class RowHeights:
             parent = index + (index & -index)
             if parent < len(self._tree):
                 self._tree[parent] += self._tree[index]
+
+
+def estimated_height(item: MessageItem, width: int, font_size: float = 14) -> float:
+    """Pixels of a message in a column `width` pixels wide, from its text alone: close enough for a scroll bar."""
+    per_line = max(10.0, width * (0.7 if item.role is Role.USER else 1.0) / (font_size * 0.5))
+    lines = item.content.count("\n") * 0.75 + len(item.content) / per_line + 0.6
+    return round(lines) * round(font_size * 1.55) + (_BUBBLE if item.role is Role.USER else _FOOTER)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QPointF, Qt
 
 from app.markdown.frame_budget import Budget
@@ -59,6 +61,28 @@ class Selection:
 
     def select_all(self) -> None:
         self.anchor, self.cursor = self.document.start(), self.document.end()
+
+    def select_match(self, text: str, number: int) -> bool:
+        """Select the match `number`, counted from 0, as it is shown; returns False where there is none.
+
+        Of fewer it is the last one: what is shown has fewer than the source where markup stands inside a word.
+        """
+        wanted, document = re.compile(re.escape(text), re.IGNORECASE), self.document
+        position = document.start()
+        if not document.has_blocks(position[0]):
+            position = document.neighbour(position, 1)
+        is_found = False
+        while document.has_blocks(position[0]):
+            block = position[:2]
+            for match in wanted.finditer(document.layout_at(position).shown()):
+                self.anchor, self.cursor, is_found = (*block, match.start()), (*block, match.end()), True
+                if number == 0:
+                    return True
+                number -= 1
+            position = document.neighbour(position, 1)
+            if position[:2] <= block:
+                break
+        return is_found
 
     def move(self, key: Qt.Key, *, by_word: bool) -> bool:
         """Move the cursor as `key` says, keeping the anchor; returns whether the key means anything here."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.announcement import announce
-from app.ui.preedit import Preedit
+from app.ui.key_filters import PreeditFilter
 from app.ui.theme import Theme
 
 _EntryRole = Qt.ItemDataRole.UserRole + 1
@@ -98,6 +98,7 @@ class CommandPalette(QFrame):
         self._before = window.focusWidget()
         self._theme = theme
         self._entries: tuple[Entry, ...] = ()
+        self.setFont(theme.font())
         self.field = QLineEdit(self)
         self.field.setObjectName("paletteField")
         self.field.setPlaceholderText(placeholder)
@@ -105,7 +106,7 @@ class CommandPalette(QFrame):
         self.field.setFont(theme.font(1))
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
-        Preedit(self.field)
+        PreeditFilter(self.field)
         self._model = QStandardItemModel(self)
         self.list = QListView(self)
         self.list.setModel(self._model)

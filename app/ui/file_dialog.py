@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
 from PySide6.QtCore import QDir, QFileInfo, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QSplitter, QToolButton, QWidget
 
@@ -19,6 +22,45 @@ _ICONS = {
     "detailModeButton": "rows",
 }
 """Qt's own are black, in the dark too."""
+
+
+def ask_for_files(
+    theme: Theme, parent: QWidget, title: str, accept: Callable[[list[Path]], object], *, filters: Sequence[str] = ()
+) -> None:
+    """Ask for files that are there; `filters` are Qt's, as in "Chats (*.json *.zip)"."""
+    dialog = file_dialog(theme, parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    if filters:
+        dialog.setNameFilters(filters)
+    dialog.filesSelected.connect(lambda names: accept([Path(name) for name in names]))
+    dialog.open()
+
+
+def ask_for_folder(
+    theme: Theme, parent: QWidget, title: str, accept: Callable[[Path], object], *, is_without_files: bool = False
+) -> None:
+    """Ask for a folder; its files are not shown where it is one to write into."""
+    dialog = file_dialog(theme, parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, is_without_files)
+    dialog.fileSelected.connect(lambda name: accept(Path(name)))
+    dialog.open()
+
+
+def ask_where_to_save(
+    theme: Theme, parent: QWidget, title: str, name: str, accept: Callable[[Path], object], *,
+    kinds: Mapping[str, str] | None = None,
+) -> None:  # fmt: skip
+    """Ask for a file to write, with `name` as the proposal; `kinds` are suffixes by Qt's filters, for a choice."""
+    dialog = file_dialog(theme, parent, title)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(name.rpartition(".")[2])
+    if kinds:
+        dialog.setNameFilters(list(kinds))
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(kinds[chosen]))
+    dialog.selectFile(name)
+    dialog.fileSelected.connect(lambda chosen: accept(Path(chosen)))
+    dialog.open()
 
 
 def file_dialog(theme: Theme, parent: QWidget, title: str) -> QFileDialog:

@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from app.ui.announcement import announce
-from app.ui.preedit import Preedit
+from app.ui.key_filters import PreeditFilter
 from app.ui.theme import Theme
+
+translate = QCoreApplication.translate
+
+
+def ask_text(
+    theme: Theme, parent: QWidget, title: str, text: str, store: Callable[[str, Callable[[str], None]], object], *,
+    label: str = "", verb: str = "",
+) -> None:  # fmt: skip
+    """Ask for one line, or with a `label` for a longer text; `verb` is what is done with it.
+
+    `store(text, ended)` calls ended(fault), with an empty text when it is stored.
+    """
+    dialog = TextDialog(theme, label or title, parent)
+    if label:
+        dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+    dialog.setWindowTitle(title)
+    dialog.setTextValue(text)
+    dialog.setOkButtonText(verb or translate("TextDialog", "Save"))
+    dialog.setCancelButtonText(translate("TextDialog", "Cancel"))
+    dialog.submitted.connect(lambda text: store(text, dialog.end))
+    dialog.resize(560 if label else 420, 320 if label else dialog.sizeHint().height())
+    dialog.open()  # With its size: it is placed by it.
+    if (longer := dialog.findChild(QPlainTextEdit)) is not None:
+        longer.moveCursor(QTextCursor.MoveOperation.End)  # Selected, a key would overwrite all of it.
 
 
 class TextDialog(QInputDialog):
@@ -37,8 +63,8 @@ class TextDialog(QInputDialog):
             field.setAccessibleName(self._name)
             if isinstance(field, QPlainTextEdit):
                 field.setTabChangesFocus(True)
-            elif field.findChild(Preedit) is None:
-                Preedit(field)
+            elif field.findChild(PreeditFilter) is None:
+                PreeditFilter(field)
 
     def done(self, result: int) -> None:
         self._is_over = True

@@ -12,7 +12,7 @@ from app.core.host_client import HostClient
 from app.core.settings_store import SettingsStore
 from app.models.model_status import display_name
 from app.window.main_window import MainWindow
-from engine.protocol.events import Event, PullFinished
+from engine.protocol.events import PullFinished
 from engine.store.chat_values import Chat, StoredMessage
 
 LONG_SECONDS = 5.0
@@ -32,7 +32,7 @@ class CompletionNotifications(QObject):
         self._window, self._preferences = window, preferences
         self._is_marked = False
         chats.answer_finished.connect(self._on_answer)
-        client.event_received.connect(self._on_event)
+        client.subscribe(PullFinished, self._on_pull_finished)
         window.windowTitleChanged.connect(self._show_mark)
         window.installEventFilter(self)
 
@@ -46,9 +46,7 @@ class CompletionNotifications(QObject):
         if message.metrics is not None and (message.metrics.e2e_latency or 0.0) >= LONG_SECONDS:
             self._tell(chat.title or self.tr("New chat"), first_words(message.content, 120) or translated(message.note))
 
-    def _on_event(self, event: Event) -> None:
-        if not isinstance(event, PullFinished):
-            return
+    def _on_pull_finished(self, event: PullFinished) -> None:
         name = display_name(event.pull.files[0])
         if event.pull.state == "finished":
             self._tell(name, self.tr("The download is complete."))

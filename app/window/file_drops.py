@@ -21,7 +21,11 @@ class FileDrops(QObject):
     """Over the chats files are chats; anywhere else they are for the message, and GGUF files are models."""
 
     def __init__(
-        self, window: MainWindow, models: ModelController, preferences: SettingsStore, exchange: ImportExportController
+        self,
+        window: MainWindow,
+        models: ModelController,
+        preferences: SettingsStore,
+        import_export: ImportExportController,
     ) -> None:
         super().__init__(window)
         self._window, self._models, self._preferences = window, models, preferences
@@ -31,7 +35,7 @@ class FileDrops(QObject):
             area=self._sidebar_area, say=lambda _paths: self.tr("Drop to import chats"),
         )  # fmt: skip
         self.over_window = DropOverlay(theme, window, window, edit, edit.viewport(), area=self._area, say=self._say)
-        self.over_chats.dropped.connect(exchange.import_from)
+        self.over_chats.dropped.connect(import_export.import_from)
         self.over_window.dropped.connect(self._take)
 
     def _sidebar_area(self) -> QRect:

@@ -45,12 +45,12 @@ class FirstRun(QObject):
         return translated(joined(found, more))
 
     async def _look(self) -> None:
-        event = await self._client.request(ListDevices(request_id=self._client.new_request_id()))
+        event = await self._client.request(ListDevices())
         if isinstance(event, DevicesListed):
             self.found.emit(self.sentence(event.devices))
         # How fast memory can be read decides which size answers fluently; it is measured once, while nothing runs.
-        await self._client.request(MeasureRoofline(request_id=self._client.new_request_id()))
-        listed = await self._client.request(ListCatalog(request_id=self._client.new_request_id()))
+        await self._client.request(MeasureRoofline())
+        listed = await self._client.request(ListCatalog())
         if isinstance(listed, CatalogListed) and listed.recommended:
             entry = next(entry for entry in listed.entries if entry.repo == listed.recommended)
             self.recommended.emit(entry, translated(listed.reason))

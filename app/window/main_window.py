@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.composer.composer import Composer
-from app.ui.first_paint import FirstPaint
 from app.ui.notice_bar import NoticeBar
 from app.ui.style_sheet import style_sheet
 from app.ui.theme import Theme
@@ -29,6 +29,7 @@ SIDEBAR_WIDTH = 232
 PANEL_WIDTH = 344
 _STRIP_HEIGHT = 34
 _MINIMUM = QSize(560, 420)
+_UNPAINTED_MS = 300
 _log = logging.getLogger(__name__)
 
 
@@ -250,6 +251,30 @@ class MainWindow(QMainWindow):
         self.setFont(self.theme.font())
         self.setStyleSheet(style_sheet(self.theme))
         QTimer.singleShot(0, self, self._make_room)  # When all parts have taken their new fonts.
+
+
+class FirstPaint(QObject):
+    """Watches `window` until its first paint: what the user need not wait for comes after that."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._has_happened = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        window.installEventFilter(self)
+
+    def call_after(self, begin: Callable[[], None]) -> None:
+        """Call `begin` once, when that paint is over; or soon, when the window is shown minimised and not painted."""
+        self._timer.timeout.connect(begin)
+        self._timer.start(0 if self._has_happened else _UNPAINTED_MS)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            self._has_happened = True
+            if self._timer.isActive():
+                self._timer.start(0)
+        return False
 
 
 def _as_sidebar(frame: QFrame) -> QFrame:

@@ -9,9 +9,8 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from app.models.model_status import ModelState, ModelStatus
-from app.ui.elided_label import ElidedLabel
 from app.ui.icon_button import IconButton
-from app.ui.plain_text import plain_tip
+from app.ui.plain_text import ElidedLabel, plain_tip
 from app.ui.theme import Theme
 from app.window.model_chip import ModelChip
 

@@ -72,7 +72,7 @@ class LocalApi:
         if isinstance(command, ChangeSettings):
             self._host.run_in_background(self.apply())
 
-    async def _read(self, command: Command, emit: Emit) -> Terminal:
+    async def _read(self, _command: ReadApi, _emit: Emit) -> ApiRead:
         await self.apply()
         address = self._server.address if self._server is not None else ""
-        return ApiRead(request_id=command.request_id, address=address, failure=self._failure)
+        return ApiRead(address=address, failure=self._failure)

@@ -26,7 +26,7 @@ _SAMPLING = (
 _ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL}
 
 
-class Part(msgspec.Struct, frozen=True):
+class ContentPart(msgspec.Struct, frozen=True):
     """One piece of a message's content."""
 
     type: str
@@ -35,7 +35,7 @@ class Part(msgspec.Struct, frozen=True):
 
 class Message(msgspec.Struct, frozen=True):
     role: str
-    content: str | list[Part] | None = None
+    content: str | list[ContentPart] | None = None
     reasoning_content: str | None = None
 
     def chat_message(self) -> ChatMessage:

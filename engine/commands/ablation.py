@@ -1,4 +1,4 @@
-"""The ladder: one chat workload with one technique more at each step, on the user's own model and machine.
+"""The ablation benchmark: one chat workload with one technique more at each step, on the user's model and machine.
 
 The workload is what a user feels: a short question, a long document with a question, three more turns, the chat opened
 again after a restart, and a text to be edited. TTFT counts from Enter; the time of typing is the same at every step.
@@ -37,7 +37,7 @@ TYPING_SECONDS = 1.5
 QUESTIONS = ("What is this about?", "Who is in it?", "Where does it happen?", "How does it end?")
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class StepSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What is switched on up to this step."""
 
     name: str
@@ -50,7 +50,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 STEPS = (
-    plain := Step(name="plain"),
+    plain := StepSettings(name="plain"),
     flash := msgspec.structs.replace(plain, name="flash attention", flash_attn=Switch.ON),
     small := msgspec.structs.replace(flash, name="KV q8_0", type_kv=KvType.Q8_0),
     prefix := msgspec.structs.replace(small, name="prefix reuse", reuses_cache=True),
@@ -72,15 +72,15 @@ class Base(NamedTuple):
         return Engine(self.settings, self.folders, self.model_id, **changes)
 
 
-Progress = Callable[[int, int, str], None]
+OnStep = Callable[[int, int, str], None]
 """Called with steps done, all steps, and the name of the next one."""
 
 
-def climb(
+def run_ablation(
     settings: Settings,
     folders: Folders,
     model_id: str,
-    progress: Progress,
+    progress: OnStep,
     *,
     n_runs: int = RUNS,
     n_document: int = N_DOCUMENT,
@@ -92,10 +92,10 @@ def climb(
         settings = load_with(settings, model_id, n_ctx=N_CTX)
     base = Base(settings, folders, model_id)
     n_parts = len(STEPS) + 1
-    rungs = []
+    steps = []
     for number, step in enumerate(STEPS):
         progress(number, n_parts, step.name)
-        rungs.append(_measure(step, base, n_runs, n_document))
+        steps.append(_measure(step, base, n_runs, n_document))
     progress(len(STEPS), n_parts, "quality")
     with base.engine() as engine:
         compared = engine.compare_kv_types(prose(n_text, 7), KvType.F16, KvType.Q8_0, KvType.Q4_0)
@@ -104,7 +104,7 @@ def climb(
     return AblationFigures(
         model=Path(effective.model_path).stem if effective else model_id,
         n_runs=n_runs,
-        rungs=tuple(rungs),
+        steps=tuple(steps),
         qualities=compared.qualities,
         n_compared=compared.n_tokens,
         versions=effective.versions if effective else {},
@@ -113,19 +113,19 @@ def climb(
     )
 
 
-def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> AblationStep:
+def _measure(step: StepSettings, base: Base, n_runs: int, n_document: int) -> AblationStep:
     """One step: the whole workload `n_runs` times, each with texts of its own and snapshots of its own."""
     answers: list[Timed] = []
     totals, reopened = [], []
     memory = 0
     for run in range(n_runs):
-        with tempfile.TemporaryDirectory(prefix="firstlight-ladder-") as place:
-            work = Workload(step, base, Path(place), run, n_document)
-            found = list(work.answers())
+        with tempfile.TemporaryDirectory(prefix="firstlight-ablation-") as folder:
+            workload = Workload(step, base, Path(folder), run, n_document)
+            found = list(workload.answers())
         answers += found
         totals.append(sum(timed.total for timed in found))
         reopened.append(found[-2].ttft)
-        memory = max(memory, work.memory_bytes)
+        memory = max(memory, workload.memory_bytes)
     tpots = [1 / timed.decode_tps for timed in answers if len(timed.arrivals) > 1]
     ttfts = [timed.ttft for timed in answers]
     return AblationStep(
@@ -145,10 +145,10 @@ def _measure(step: Step, base: Base, n_runs: int, n_document: int) -> AblationSt
 class Workload:
     """One chat under one step, from the first question to the edited text after a restart."""
 
-    def __init__(self, step: Step, base: Base, place: Path, run: int, n_document: int) -> None:
+    def __init__(self, step: StepSettings, base: Base, folder: Path, run: int, n_document: int) -> None:
         self._step, self._base = step, base
-        self._place, self._run, self._n_document = place, run, n_document
-        self._chat_id = f"ladder-{run}"
+        self._folder, self._run, self._n_document = folder, run, n_document
+        self._chat_id = f"ablation-{run}"
         self.memory_bytes = 0
 
     def answers(self) -> Iterator[Timed]:
@@ -171,7 +171,7 @@ class Workload:
             type_k=step.type_kv,
             type_v=step.type_kv,
             flash_attn=step.flash_attn,
-            snapshot_dir=str(self._place / name),
+            snapshot_dir=str(self._folder / name),
             speculative=step.speculative,
         )
 
@@ -194,17 +194,17 @@ class Workload:
         return timed
 
 
-def table(ladder: AblationFigures) -> str:
+def table(figures: AblationFigures) -> str:
     """The figures as text, each step with what it changed against the one before."""
     head = f"{'':<22}{'TTFT P50':>11}{'P95':>11}{'reopened':>11}{'TPOT P50':>11}{'P95':>10}{'memory':>9}"
     lines = [f"{head}{'whole chat':>12}  against the step before"]
-    for rung, change in zip(ladder.rungs, changes([each.runs for each in ladder.rungs]), strict=True):
+    for step, change in zip(figures.steps, changes([each.runs for each in figures.steps]), strict=True):
         lines.append(
-            f"{rung.name:<22}{_ms(rung.ttft_p50):>11}{_ms(rung.ttft_p95):>11}{_ms(rung.reopened_ttft):>11}"
-            f"{_ms(rung.tpot_p50):>11}{_ms(rung.tpot_p95):>10}{rung.memory_bytes / 1e6:>6.0f} MB"
-            f"{rung.total:>10.2f} s  {change_text(change)}".rstrip()
+            f"{step.name:<22}{_ms(step.ttft_p50):>11}{_ms(step.ttft_p95):>11}{_ms(step.reopened_ttft):>11}"
+            f"{_ms(step.tpot_p50):>11}{_ms(step.tpot_p95):>10}{step.memory_bytes / 1e6:>6.0f} MB"
+            f"{step.total:>10.2f} s  {change_text(change)}".rstrip()
         )
-    return "\n".join([*lines, "", *quality_lines(ladder)])
+    return "\n".join([*lines, "", *quality_lines(figures)])
 
 
 def change_text(change: Change | None) -> str:
@@ -215,13 +215,13 @@ def change_text(change: Change | None) -> str:
     return f"{change.ratio * 100:+.0f} %{words}"
 
 
-def quality_lines(ladder: AblationFigures) -> list[str]:
+def quality_lines(figures: AblationFigures) -> list[str]:
     """What each KV type costs in quality."""
     return [
         f"KV {quality.kv_type} against f16: KL divergence {quality.divergence:.5f} nats (P99 "
         f"{quality.divergence_p99:.4f}), the same likeliest token at {quality.top1_agreement * 100:.1f} % of "
-        f"{ladder.n_compared} positions"
-        for quality in ladder.qualities[1:]
+        f"{figures.n_compared} positions"
+        for quality in figures.qualities[1:]
     ]
 
 

@@ -1,4 +1,4 @@
-"""The ladder as an SVG on a ground of its own, so that it reads the same on light and dark pages."""
+"""The ablation figures as an SVG on a ground of its own, so that it reads the same on light and dark pages."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ _GROUND, _INK, _DIM, _LINE = "#ffffff", "#1d1f21", "#62676c", "#e4e4e1"
 _BAR, _TAIL, _LOSS, _GAIN = "#2f6f64", "#b4cdc8", "#b3402e", "#2f7d5b"
 
 
-class Column(NamedTuple):
-    """One small bar chart: its title, and the median and P95 of a rung."""
+class ChartColumn(NamedTuple):
+    """One small bar chart: its title, and the median and P95 of a step."""
 
     title: str
     read: Callable[[AblationStep], tuple[float, float]]
 
 
 COLUMNS = (
-    Column("TTFT, ms", lambda rung: (rung.ttft_p50 * 1000, rung.ttft_p95 * 1000)),
-    Column("TTFT reopened, ms", lambda rung: (rung.reopened_ttft * 1000,) * 2),
-    Column("TPOT, ms", lambda rung: (rung.tpot_p50 * 1000, rung.tpot_p95 * 1000)),
-    Column("memory, MB", lambda rung: (rung.memory_bytes / 1e6,) * 2),
-    Column("whole chat, s", lambda rung: (rung.total, rung.total)),
+    ChartColumn("TTFT, ms", lambda step: (step.ttft_p50 * 1000, step.ttft_p95 * 1000)),
+    ChartColumn("TTFT reopened, ms", lambda step: (step.reopened_ttft * 1000,) * 2),
+    ChartColumn("TPOT, ms", lambda step: (step.tpot_p50 * 1000, step.tpot_p95 * 1000)),
+    ChartColumn("memory, MB", lambda step: (step.memory_bytes / 1e6,) * 2),
+    ChartColumn("whole chat, s", lambda step: (step.total, step.total)),
 )
 
 
-def svg(ladder: AblationFigures) -> str:
+def svg(figures: AblationFigures) -> str:
     """The columns side by side over the same steps, with each step's gain or loss at the right."""
-    bottom = TOP + ROW * len(ladder.rungs)
-    notes = quality_lines(ladder)
+    bottom = TOP + ROW * len(figures.steps)
+    notes = quality_lines(figures)
     height = bottom + 22 + 20 * len(notes)
     machine = ", ".join(
         part
         for part in (
-            ladder.device,
-            f"{ladder.n_threads} threads" if ladder.n_threads else "",
-            f"{ladder.n_runs} runs of each step",
+            figures.device,
+            f"{figures.n_threads} threads" if figures.n_threads else "",
+            f"{figures.n_runs} runs of each step",
         )
         if part
     )
@@ -58,20 +58,20 @@ def svg(ladder: AblationFigures) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
         'font-family="system-ui, -apple-system, Segoe UI, sans-serif" font-size="13">',
         f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="10" fill="{_GROUND}" stroke="{_LINE}"/>',
-        _text(MARGIN, 34, f"{ladder.model}: one chat, one technique more at each step", size=16, weight=600),
+        _text(MARGIN, 34, f"{figures.model}: one chat, one technique more at each step", size=16, weight=600),
         _text(MARGIN, 56, f"{machine}; {legend}", color=_DIM),
-        *_rows(ladder, bottom),
-        *_columns(ladder),
-        *_changes(ladder),
+        *_rows(figures, bottom),
+        *_columns(figures),
+        *_changes(figures),
         *(_text(MARGIN, bottom + 20 * number + 12, note, color=_DIM) for number, note in enumerate(notes)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _rows(ladder: AblationFigures, bottom: float) -> Iterator[str]:
-    for row, rung in enumerate(ladder.rungs):
-        name = rung.name if row == 0 else f"+ {rung.name}"
+def _rows(figures: AblationFigures, bottom: float) -> Iterator[str]:
+    for row, step in enumerate(figures.steps):
+        name = step.name if row == 0 else f"+ {step.name}"
         yield _text(MARGIN, TOP + row * ROW + 12, name)
         if row:
             y = TOP + row * ROW - (ROW - BAR) / 2
@@ -79,13 +79,13 @@ def _rows(ladder: AblationFigures, bottom: float) -> Iterator[str]:
     yield f'<path d="M{MARGIN} {bottom - 6}H{WIDTH - MARGIN}" stroke="{_LINE}"/>'
 
 
-def _columns(ladder: AblationFigures) -> Iterator[str]:
+def _columns(figures: AblationFigures) -> Iterator[str]:
     room = WIDTH - 2 * MARGIN - LABEL_WIDTH - CHANGE_WIDTH
     width = room / len(COLUMNS)
     for index, column in enumerate(COLUMNS):
         left = MARGIN + LABEL_WIDTH + index * width
         yield _text(left, TOP - 16, column.title, color=_DIM)
-        yield from _bars(left, width - GAP - VALUE_WIDTH, [column.read(rung) for rung in ladder.rungs])
+        yield from _bars(left, width - GAP - VALUE_WIDTH, [column.read(step) for step in figures.steps])
 
 
 def _bars(left: float, width: float, values: Sequence[tuple[float, float]]) -> Iterator[str]:
@@ -99,10 +99,10 @@ def _bars(left: float, width: float, values: Sequence[tuple[float, float]]) -> I
         yield _text(left + high * scale + 6, top + 12, f"{middle:,.0f}" if middle >= 99.5 else f"{middle:.1f}")
 
 
-def _changes(ladder: AblationFigures) -> Iterator[str]:
+def _changes(figures: AblationFigures) -> Iterator[str]:
     left = WIDTH - MARGIN - CHANGE_WIDTH
     yield _text(left, TOP - 16, "against the step before", color=_DIM)
-    for row, change in enumerate(changes([each.runs for each in ladder.rungs])):
+    for row, change in enumerate(changes([each.runs for each in figures.steps])):
         if change is not None:
             color = _DIM if change.is_noise else _LOSS if change.is_loss else _GAIN
             mark = "▲ " if change.is_loss else ""

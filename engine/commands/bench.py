@@ -12,15 +12,17 @@ from pathlib import Path
 
 import msgspec
 
-from engine.commands.ablation import climb, table
+from engine.commands.ablation import run_ablation, table
 from engine.commands.ablation_chart import svg
 from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.options import add_model_options, positive, settings_with
 from engine.errors import FirstlightError
+from engine.files import writing_to
 from engine.protocol.values import KvType, Speculative
-from engine.settings import Folders, Settings, folders, load_settings, storage_error
+from engine.settings import Folders, Settings, folders, load_settings
 
 RUNS = 3
+_FORMER_NAMES = {"ladder": "ablation"}
 Figures = dict[str, float]
 """Name to seconds or tokens per second; the name ends in _s, _tps or _ratio."""
 
@@ -105,19 +107,22 @@ class Suites:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_options(parser)
-    parser.add_argument("--suite", required=True, choices=[*Suites(Settings(), folders(), "").all(), "ladder"])
+    suites = [*Suites(Settings(), folders(), "").all(), "ablation"]
+    parser.add_argument("--suite", required=True, choices=suites, type=lambda name: _FORMER_NAMES.get(name, name))
     parser.add_argument("--json", metavar="FILE", help="write the figures there; - prints them as JSON")
-    parser.add_argument("--chart", metavar="FILE", help="ladder: draw an SVG there")
-    parser.add_argument("--runs", type=positive, default=RUNS, help="ladder: runs of each step (default: %(default)s)")
+    parser.add_argument("--chart", metavar="FILE", help="ablation: draw an SVG there")
+    parser.add_argument(
+        "--runs", type=positive, default=RUNS, help="ablation: runs of each step (default: %(default)s)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # A window that cancels the ladder ends this process: the model and the ladder's snapshots go with it.
+    # A window that cancels the benchmark ends this process: the model and its snapshots go with it.
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     settings, _ = load_settings(folders().settings_file)
     model_id, settings = settings_with(arguments, settings)
-    if arguments.suite == "ladder":
-        return _climb(arguments, settings, model_id)
+    if arguments.suite == "ablation":
+        return _ablation(arguments, settings, model_id)
     figures = Suites(settings, folders(), model_id).all()[arguments.suite]()
     text = json.dumps({"suite": arguments.suite, "model": model_id, "figures": figures}, indent=2)
     if arguments.json == "-":
@@ -129,10 +134,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _climb(arguments: argparse.Namespace, settings: Settings, model_id: str) -> int:
-    """The ladder has figures of its own; its progress goes to stderr as `3/8 prefix reuse`."""
+def _ablation(arguments: argparse.Namespace, settings: Settings, model_id: str) -> int:
+    """Its figures are of its own kind; its progress goes to stderr as `3/8 prefix reuse`."""
     try:
-        ladder = climb(
+        figures = run_ablation(
             settings,
             folders(),
             model_id,
@@ -143,23 +148,21 @@ def _climb(arguments: argparse.Namespace, settings: Settings, model_id: str) -> 
         if arguments.json == "-":  # Who reads JSON may tell it in another language.
             print(msgspec.json.encode(error.failure).decode())
         raise
-    made = msgspec.json.format(msgspec.json.encode(ladder), indent=2).decode()
+    made = msgspec.json.format(msgspec.json.encode(figures), indent=2).decode()
     if arguments.chart:
-        _write(Path(arguments.chart), svg(ladder))
+        _write(Path(arguments.chart), svg(figures))
     if arguments.json == "-":
         print(made)
         return 0
     if arguments.json:
         _write(Path(arguments.json), made + "\n")
-    print(table(ladder))
+    print(table(figures))
     return 0
 
 
 def _write(path: Path, text: str) -> None:
-    try:
+    with writing_to(path.parent):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise storage_error(error, path.parent) from error
 
 
 def _readable(name: str, value: float) -> str:

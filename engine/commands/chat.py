@@ -11,7 +11,7 @@ import msgspec
 
 from engine.commands.host_session import Session
 from engine.commands.options import add_model_options, settings_with
-from engine.commands.terminal_answer import Answer, Terminal, answer_json, metrics_line
+from engine.commands.terminal_answer import AnswerPrinter, PrintedAnswer, answer_json, metrics_line
 from engine.errors import Code, FirstlightError, RequestError
 from engine.metrics import FinishReason
 from engine.protocol.commands import Generate
@@ -42,13 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
     model_id, settings = settings_with(arguments, settings)
     prompt = _prompt(arguments)
     with Session(settings, folders()) as session:
-        chat = Chat(session, model_id, arguments)
+        chat = Conversation(session, model_id, arguments)
         if prompt is None:
             return chat.converse()
         return chat.answer_once(prompt)
 
 
-class Chat:
+class Conversation:
     """One conversation with its history."""
 
     def __init__(self, session: Session, model_id: str, arguments: argparse.Namespace) -> None:
@@ -56,7 +56,7 @@ class Chat:
         self._model_id = model_id
         self._is_json = arguments.json
         self._max_tokens = arguments.max_tokens
-        self._terminal = Terminal(is_quiet=arguments.json)
+        self._terminal = AnswerPrinter(is_quiet=arguments.json)
         self._stop = tuple(arguments.stop)
         self._sampling = _sampling(arguments)
         self._history: list[ChatMessage] = []
@@ -87,10 +87,9 @@ class Chat:
                 self._history.pop()
                 print(error.failure.sentence(), file=sys.stderr)
 
-    def _answer(self, prompt: str) -> Answer:
+    def _answer(self, prompt: str) -> PrintedAnswer:
         self._history.append(ChatMessage(role=Role.USER, content=prompt))
         command = Generate(
-            request_id=self._session.new_request_id(),
             model_id=self._model_id,
             messages=tuple(self._history),
             chat_id=CHAT_ID if not self._is_json else "",

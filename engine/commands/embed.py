@@ -28,9 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not texts:
         raise RequestError(Code.PROMPT_EMPTY, "There is nothing to embed.", "Give a text, or lines on stdin.")
     with Session(settings, folders()) as session:
-        command = Embed(request_id=session.new_request_id(), model_id=model_id, texts=texts)
-        end = session.request(command)
-    assert isinstance(end, Embedded)
+        end = session.request(Embed(model_id=model_id, texts=texts), Embedded)
     if arguments.json:
         print(msgspec.json.encode({"vectors": end.vectors, "n_tokens": end.n_tokens}).decode())
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from engine.api.local_api import LocalApi
-from engine.host.window_host import run_windowed
+from engine.host import stdio_server
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,4 +13,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return run_windowed(LocalApi)
+    return stdio_server.run(LocalApi)

@@ -13,6 +13,8 @@ from collections.abc import Coroutine, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+import msgspec
+
 from engine.errors import EngineError
 from engine.host.host import Host
 from engine.protocol.commands import Command
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from engine.host.services import Services
 
 _T = TypeVar("_T")
+_E = TypeVar("_E", bound=Terminal)
 
 
 class Session:
@@ -58,7 +61,12 @@ class Session:
         return f"cli-{next(self._ids)}"
 
     def events(self, command: Command) -> Iterator[Event]:
-        """The command's events up to its terminal one. Ctrl+C cancels it; a second Ctrl+C leaves at once."""
+        """The command's events up to its terminal one. Ctrl+C cancels it; a second Ctrl+C leaves at once.
+
+        A command without a request_id gets one.
+        """
+        if not command.request_id:
+            command = msgspec.structs.replace(command, request_id=self.new_request_id())
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._loop.call_soon_threadsafe(self._host.handle, command, events.put)
         with self._interrupts_cancel(command.request_id):
@@ -72,12 +80,10 @@ class Session:
         """Cancel a request, whose events still end as they must."""
         self._loop.call_soon_threadsafe(self._host.cancel, request_id)
 
-    def request(self, command: Command) -> Terminal:
-        """The terminal event. Raises EngineError where that is RequestFailed."""
-        for event in self.events(command):
-            if isinstance(event, Terminal):
-                return checked(event)
-        raise AssertionError("a command ended without its terminal event")
+    def request(self, command: Command, kind: type[_E]) -> _E:
+        """The command's terminal event, of this kind. Raises EngineError where it is RequestFailed."""
+        *_, event = self.events(command)
+        return ended(event, kind)
 
     @contextlib.contextmanager
     def _interrupts_cancel(self, request_id: str) -> Iterator[None]:
@@ -116,8 +122,9 @@ class Session:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
-def checked(event: Terminal) -> Terminal:
-    """Raises EngineError where the event is RequestFailed."""
+def ended(event: Event, kind: type[_E]) -> _E:
+    """A terminal event as the one of its command. Raises EngineError where it is RequestFailed."""
     if isinstance(event, RequestFailed):
-        raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
+        raise EngineError.of(event.failure)
+    assert isinstance(event, kind)
     return event

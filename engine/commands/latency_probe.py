@@ -9,14 +9,21 @@ import time
 from collections.abc import Callable
 from typing import Self
 
-from engine.commands.host_session import Session, checked
+from engine.commands.host_session import Session, ended
 from engine.commands.options import load_with
 from engine.commands.typing_simulator import Typist
 from engine.commands.workloads import COUNTING, STORY, edit_task, prose
 from engine.errors import Code, RequestError
 from engine.metrics import FinishReason, percentile
 from engine.protocol.commands import CompareKvTypes, CountTokens, Generate, Prewarm
-from engine.protocol.events import GenerationFinished, KvTypesCompared, PrefillProgress, TokenDelta
+from engine.protocol.events import (
+    GenerationFinished,
+    KvTypesCompared,
+    PrefillProgress,
+    PrewarmFinished,
+    TokenDelta,
+    TokensCounted,
+)
 from engine.protocol.values import ChatMessage, EffectiveSettings, KvType, Role, Sampling, Speculative
 from engine.settings import Folders, Settings
 
@@ -138,11 +145,10 @@ class Engine:
                 on_prefill(command.request_id)
         if self._is_ended:
             raise Ended
-        assert isinstance(event, GenerationFinished) or checked(event)  # type: ignore[arg-type]
-        assert isinstance(event, GenerationFinished)
-        if event.finish_reason is FinishReason.CANCELLED and command.request_id not in self._cancelled:
+        finished = ended(event, GenerationFinished)
+        if finished.finish_reason is FinishReason.CANCELLED and command.request_id not in self._cancelled:
             raise KeyboardInterrupt
-        return Timed("".join(parts), event, tuple(arrivals))
+        return Timed("".join(parts), finished, tuple(arrivals))
 
     # One kind of work each; figures are seconds and tokens per second.
 
@@ -187,26 +193,17 @@ class Engine:
 
     def count(self, draft: str) -> None:
         """Count the tokens of what a user types."""
-        self._session.request(
-            CountTokens(request_id=self._session.new_request_id(), model_id=self.model_id, draft=draft)
-        )
+        self._session.request(CountTokens(model_id=self.model_id, draft=draft), TokensCounted)
 
     def prewarm(self, draft: str, chat_id: str, *texts: str) -> None:
         """Read ahead what a user types after these turns; returns when that is done."""
-        command = Prewarm(
-            request_id=self._session.new_request_id(), model_id=self.model_id, messages=turns(*texts), draft=draft,
-            chat_id=chat_id,
-        )  # fmt: skip
-        self._session.request(command)
+        command = Prewarm(model_id=self.model_id, messages=turns(*texts), draft=draft, chat_id=chat_id)
+        self._session.request(command, PrewarmFinished)
 
     def compare_kv_types(self, text: str, *kinds: KvType) -> KvTypesCompared:
         """How far predictions over a text move from those of the first type. Raises EngineError."""
-        command = CompareKvTypes(
-            request_id=self._session.new_request_id(), model_id=self.model_id, text=text, kv_types=kinds
-        )
-        compared = self._session.request(command)
-        assert isinstance(compared, KvTypesCompared)
-        return compared
+        command = CompareKvTypes(model_id=self.model_id, text=text, kv_types=kinds)
+        return self._session.request(command, KvTypesCompared)
 
     def parallel_tps(self, n_requests: int, *, n_tokens: int = 64, seed: int = 0) -> float:
         """Tokens per second summed over requests that start together, prefill included."""
@@ -281,6 +278,3 @@ def resumed_ttft(
     with Engine(settings, folders, model_id, **changes) as engine:
         again = engine.answer(first, cold.text, "Tell me more.", chat_id=chat_id, max_tokens=16)
     return cold.ttft, again.ttft, again.finished.metrics.cache_source
-
-
-__all__ = ["GREEDY", "Ended", "Engine", "Timed", "resumed_ttft", "turns"]

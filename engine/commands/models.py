@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.commands.host_session import Session, checked
+from engine.commands.host_session import Session, ended
 from engine.commands.options import kv_type, positive
 from engine.errors import Code, EngineError, RequestError
 from engine.protocol.commands import (
@@ -26,6 +26,7 @@ from engine.protocol.commands import (
     SearchHub,
 )
 from engine.protocol.events import (
+    Done,
     Estimated,
     HeaderRead,
     HubResults,
@@ -83,8 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(session: Session, arguments: argparse.Namespace) -> int:
-    listed = session.request(ListModels(request_id=session.new_request_id()))
-    assert isinstance(listed, ModelsListed)
+    listed = session.request(ListModels(), ModelsListed)
     if arguments.json:
         return _print_json(listed)
     for model in listed.models:
@@ -97,9 +97,7 @@ def _list(session: Session, arguments: argparse.Namespace) -> int:
 
 
 def _search(session: Session, arguments: argparse.Namespace) -> int:
-    command = SearchHub(request_id=session.new_request_id(), query=arguments.query, limit=arguments.limit)
-    results = session.request(command)
-    assert isinstance(results, HubResults)
+    results = session.request(SearchHub(query=arguments.query, limit=arguments.limit), HubResults)
     if arguments.json:
         return _print_json(results)
     for model in results.models:
@@ -110,16 +108,14 @@ def _search(session: Session, arguments: argparse.Namespace) -> int:
 
 def _info(session: Session, arguments: argparse.Namespace) -> int:
     if _is_repo(arguments.name):
-        repo = session.request(InspectRepo(request_id=session.new_request_id(), repo=arguments.name))
-        assert isinstance(repo, RepoInspected)
+        repo = session.request(InspectRepo(repo=arguments.name), RepoInspected)
         if arguments.json:
             return _print_json(repo)
         print(f"{repo.model.repo}, {repo.model.licence or 'no licence named'}, commit {repo.commit[:12]}")
         for item in repo.quantizations:
             print(f"{item.name:<16} {_size(item.size_bytes):>8}  {item.files[0]}")
         return 0
-    header = session.request(ReadHeader(request_id=session.new_request_id(), path=arguments.name))
-    assert isinstance(header, HeaderRead)
+    header = session.request(ReadHeader(path=arguments.name), HeaderRead)
     if arguments.json:
         return _print_json(header)
     shape = header.shape
@@ -132,12 +128,9 @@ def _info(session: Session, arguments: argparse.Namespace) -> int:
 
 
 def _fit(session: Session, arguments: argparse.Namespace) -> int:
-    place = {"repo": arguments.name} if _is_repo(arguments.name) else {"path": arguments.name}
-    command = Estimate(
-        request_id=session.new_request_id(), n_ctx=arguments.ctx, type_k=arguments.kv, type_v=arguments.kv, **place
-    )
-    found = session.request(command)
-    assert isinstance(found, Estimated)
+    source = {"repo": arguments.name} if _is_repo(arguments.name) else {"path": arguments.name}
+    command = Estimate(n_ctx=arguments.ctx, type_k=arguments.kv, type_v=arguments.kv, **source)
+    found = session.request(command, Estimated)
     if arguments.json:
         return _print_json(found)
     print(f"{'quantization':<16} {'file':>8} {'needs':>8}  {'verdict':<12} {'keeps':<13} {'tok/s':>7}")
@@ -154,10 +147,9 @@ def _fit(session: Session, arguments: argparse.Namespace) -> int:
 
 
 def _pull(session: Session, arguments: argparse.Namespace) -> int:
-    repo = session.request(InspectRepo(request_id=session.new_request_id(), repo=arguments.repo))
-    assert isinstance(repo, RepoInspected)
+    repo = session.request(InspectRepo(repo=arguments.repo), RepoInspected)
     wanted = _quantization(arguments.quantization, repo.quantizations)
-    command = PullModel(request_id=session.new_request_id(), repo=arguments.repo, files=wanted.files)
+    command = PullModel(repo=arguments.repo, files=wanted.files)
     shows = not arguments.json and sys.stderr.isatty()
     pull_id = ""
     for event in session.events(command):
@@ -166,21 +158,13 @@ def _pull(session: Session, arguments: argparse.Namespace) -> int:
             if shows:
                 print(f"\r{_progress(event.pull):<70}", end="", file=sys.stderr, flush=True)
         elif isinstance(event, RequestFailed) and event.failure.code is Code.CANCELLED and pull_id:
-            session.request(PausePull(request_id=session.new_request_id(), pull_id=pull_id))
+            session.request(PausePull(pull_id=pull_id), Done)
             raise EngineError(Code.CANCELLED, "Stopped. What came is kept.", "The same command goes on with it.")
-        elif isinstance(event, Terminal):
-            end = checked(event)
-            assert isinstance(end, PullFinished)
-            return _end_of_pull(end, arguments, shows)
-    return 1
-
-
-def _end_of_pull(end: PullFinished, arguments: argparse.Namespace, shows: bool) -> int:
+    end = ended(event, PullFinished)
     if shows:
         print(file=sys.stderr)
     if end.pull.failure is not None:
-        failure = end.pull.failure
-        raise EngineError(failure.code, failure.message, failure.advice)
+        raise EngineError.of(end.pull.failure)
     if arguments.json:
         return _print_json(end)
     print(f"{end.pull.path} is complete and verified.")
@@ -202,8 +186,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _remove(session: Session, arguments: argparse.Namespace) -> int:
-    listed = session.request(ListModels(request_id=session.new_request_id()))
-    assert isinstance(listed, ModelsListed)
+    listed = session.request(ListModels(), ModelsListed)
     found = [model for model in listed.models if arguments.name in (model.model_id, model.name)]
     if len(found) != 1:
         raise RequestError(
@@ -211,27 +194,24 @@ def _remove(session: Session, arguments: argparse.Namespace) -> int:
             "python -m engine models list shows the names; a path says which of several.",
             n=len(found) or "No", name=arguments.name,
         )  # fmt: skip
-    session.request(RemoveModel(request_id=session.new_request_id(), model_id=found[0].model_id))
+    session.request(RemoveModel(model_id=found[0].model_id), Done)
     print(f"{found[0].name} was moved to Firstlight's trash.")
     return 0
 
 
 def _quantize(session: Session, arguments: argparse.Namespace) -> int:
     command = QuantizeModel(
-        request_id=session.new_request_id(), path=arguments.name, quantization=arguments.type,
+        path=arguments.name, quantization=arguments.type,
         allow_requantize=arguments.allow_requantize,
     )  # fmt: skip
-    shows = not arguments.json and sys.stderr.isatty()
     for event in session.events(command):
-        if isinstance(event, QuantizeProgress) and shows:
+        if isinstance(event, QuantizeProgress) and not arguments.json and sys.stderr.isatty():
             print(f"\r{event.fraction:4.0%}", end="", file=sys.stderr, flush=True)
-        elif isinstance(event, Terminal):
-            end = checked(event)
-            assert isinstance(end, QuantizeFinished)
-            if arguments.json:
-                return _print_json(end)
-            print(f"\r{end.path}, {_size(end.size_bytes)}")
-            _print_mix(end.tensor_mix)
+    end = ended(event, QuantizeFinished)
+    if arguments.json:
+        return _print_json(end)
+    print(f"\r{end.path}, {_size(end.size_bytes)}")
+    _print_mix(end.tensor_mix)
     return 0
 
 
@@ -242,19 +222,17 @@ def _print_mix(tensor_mix: dict[str, int]) -> None:
 
 
 def _warm(session: Session, arguments: argparse.Namespace) -> int:
-    for event in session.events(LoadModel(request_id=session.new_request_id(), model_id=arguments.name)):
+    for event in session.events(LoadModel(model_id=arguments.name)):
         if isinstance(event, LoadProgress) and not arguments.json and sys.stderr.isatty():
             print(f"\r{event.step:<10} {event.fraction:4.0%}", end="", file=sys.stderr, flush=True)
-        elif isinstance(event, Terminal):
-            end = checked(event)
-            assert isinstance(end, ModelLoaded)
-            if arguments.json:
-                return _print_json(end)
-            times = end.times
-            print(
-                f"\rwarm after {end.load_time:.2f} s: open {times.open_time:.2f}, weights {times.weights_time:.2f}, "
-                f"context {times.context_time:.2f}, warm-up {times.warmup_time:.2f}"
-            )
+    end = ended(event, ModelLoaded)
+    if arguments.json:
+        return _print_json(end)
+    times = end.times
+    print(
+        f"\rwarm after {end.load_time:.2f} s: open {times.open_time:.2f}, weights {times.weights_time:.2f}, "
+        f"context {times.context_time:.2f}, warm-up {times.warmup_time:.2f}"
+    )
     return 0
 
 

@@ -8,30 +8,30 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.commands.host_session import checked
+from engine.commands.host_session import ended
 from engine.protocol.events import (
     Event,
     GenerationFinished,
     GenerationStarted,
     LoadProgress,
     PrefillProgress,
+    Terminal,
     TokenDelta,
 )
-from engine.protocol.events import Terminal as TerminalEvent
 from engine.protocol.values import Notice, Section
 
 _DIM, _PLAIN, _CLEAR_LINE = "\x1b[2m", "\x1b[0m", "\r\x1b[K"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
+class PrintedAnswer:
     text: str
     reasoning: str
     finished: GenerationFinished
     notices: tuple[Notice, ...]
 
 
-class Terminal:
+class AnswerPrinter:
     """Shows one answer as it comes. What is no answer (progress, notices) goes to stderr."""
 
     def __init__(self, *, is_quiet: bool) -> None:
@@ -43,7 +43,7 @@ class Terminal:
         self._told: set[str] = set()
         self._section = Section.ANSWER
 
-    def show(self, events: Iterable[Event]) -> Answer:
+    def show(self, events: Iterable[Event]) -> PrintedAnswer:
         """Raises EngineError when the request fails; what has come by then has been shown."""
         parts: dict[Section, list[str]] = {section: [] for section in Section}
         notices: list[Notice] = []
@@ -65,10 +65,10 @@ class Terminal:
                     notices += event.effective.notices if event.effective is not None else ()
                     self._tell(notices)
                     text = "".join(parts[Section.ANSWER] + parts[Section.TOOL_CALL])
-                    return Answer(text, "".join(parts[Section.REASONING]), event, tuple(notices))
-                case TerminalEvent():
+                    return PrintedAnswer(text, "".join(parts[Section.REASONING]), event, tuple(notices))
+                case Terminal():
                     self._end()
-                    checked(event)
+                    ended(event, GenerationFinished)
         raise AssertionError("an answer ended without its terminal event")
 
     def _write(self, event: TokenDelta) -> None:
@@ -124,7 +124,7 @@ def metrics_line(finished: GenerationFinished) -> str:
     return f"[{' · '.join(parts)}]"
 
 
-def answer_json(answer: Answer) -> str:
+def answer_json(answer: PrintedAnswer) -> str:
     """One object with every figure by its own name; absent readings are null."""
     finished = answer.finished
     content = {

@@ -15,7 +15,7 @@ from engine.commands.options import add_model_options, settings_with
 from engine.errors import FirstlightError
 from engine.host.load_preparation import n_cores
 from engine.host.model_resolver import resolve
-from engine.host.tuned_settings import Trial, TrialEnd, Tuned, TunedModels
+from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol.values import EffectiveSettings, KvType, Switch
 from engine.settings import Folders, Settings, folders, load_settings
 
@@ -58,7 +58,7 @@ class Tuner:
         self._sizes = PROBE_TOKENS
         """Tokens that a trial decodes and reads."""
         self._n_trials = 0
-        self.trials: list[Trial] = []
+        self.trials: list[TuneTrial] = []
         self.effective: EffectiveSettings | None = None
 
     def tune(self) -> Tuned:
@@ -100,10 +100,10 @@ class Tuner:
             self._try(f"KV {kv_type}", best | {"type_k": kv_type, "type_v": kv_type, "flash_attn": Switch.AUTO})
         return self._result(best)
 
-    def _try(self, what: str, changes: dict[str, object], *, is_first: bool = False) -> Trial | None:
+    def _try(self, what: str, changes: dict[str, object], *, is_first: bool = False) -> TuneTrial | None:
         """None where it was not measured; why is in `trials`. The first raises what keeps it from that."""
         print(f"{len(self.trials) + 1:>2}/{self._n_trials}  {what:<16} ", end="", file=sys.stderr, flush=True)
-        trial = Trial(what=what, end=TrialEnd.LEFT_OUT)
+        trial = TuneTrial(what=what, end=TrialEnd.LEFT_OUT)
         started = time.monotonic()
         elapsed = started - self._started
         if is_first or elapsed + self._longest <= TIME_LIMIT:
@@ -115,23 +115,23 @@ class Tuner:
                 self._longest = max(self._longest, took)
             except Ended:
                 # Where the time ran out first nothing is known of it.
-                trial = Trial(what=what, end=TrialEnd.TOO_SLOW if patience <= left else TrialEnd.LEFT_OUT)
+                trial = TuneTrial(what=what, end=TrialEnd.TOO_SLOW if patience <= left else TrialEnd.LEFT_OUT)
             except FirstlightError:
                 if is_first:
                     raise
-                trial = Trial(what=what, end=TrialEnd.REFUSED)
+                trial = TuneTrial(what=what, end=TrialEnd.REFUSED)
         self.trials.append(trial)
         print(_row(trial), file=sys.stderr, flush=True)
         return trial if trial.end is TrialEnd.MEASURED else None
 
-    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
         """Raises Ended after `limit` seconds, and FirstlightError."""
         with Engine(self._settings, self._places, self._model_id, n_ctx=N_CTX, **changes).within(limit) as engine:
             if self.effective is None:
                 self.effective = engine.effective
                 self._sizes = _trial_sizes(engine)
             n_decode, n_prefill = self._sizes
-            return Trial(
+            return TuneTrial(
                 what=what,
                 decode_tps=engine.decode_tps(n_decode),
                 prefill_tps=engine.prefill_tps(n_prefill, seed=len(self.trials)),
@@ -197,7 +197,7 @@ def _is_wanted() -> bool:
     return bool(answer) and answer.strip().lower() in ("", "y", "yes")
 
 
-def _row(trial: Trial) -> str:
+def _row(trial: TuneTrial) -> str:
     if trial.end is not TrialEnd.MEASURED:
         return _ENDS[trial.end]
     return f"decode {trial.decode_tps:8.1f} tok/s   prefill {trial.prefill_tps:9.1f} tok/s"
@@ -235,6 +235,6 @@ def _variations() -> Iterator[tuple[str, dict[str, object]]]:
     yield "n_batch 512", {"n_batch": 512, "n_ubatch": 512}
 
 
-def _gain(trial: Trial, base: tuple[float, float]) -> float:
+def _gain(trial: TuneTrial, base: tuple[float, float]) -> float:
     """How much better a trial is; decoding and reading count the same."""
     return math.sqrt(trial.decode_tps / base[0] * trial.prefill_tps / base[1])

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import msgspec
 
+from engine.files import write_atomically
 from engine.hardware.cpu import Cpu, read_cpu
 from engine.hardware.nvml import Nvml
 from engine.protocol import RooflineMeasured
-from engine.settings import folders, write_atomically
+from engine.settings import folders
 
 
 class _Entry(msgspec.Struct, frozen=True):

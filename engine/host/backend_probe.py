@@ -41,8 +41,8 @@ class BackendRecord(Value, frozen=True, kw_only=True):
     advice: str = ""
     version: str = ""
     flags: tuple[str, ...] = ()
-    corrections: str = ""
-    """Names the corrections made to llama.cpp's source; empty for builds without any."""
+    patches: tuple[str, ...] = ()
+    """Those applied to llama.cpp's source; none in builds of others."""
     requested: str = "auto"
     fallbacks: tuple[dict[str, Any], ...] = ()
     """Builds that were tried before: backend and error, and the state, which is failed or kept."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Code, Failure
 from engine.folders import IS_CHECKOUT
-from engine.host.worker_process import Outcome
+from engine.host.worker_process import WorkerExit
 from engine.translatable import Translatable, joined, phrase, sentence
 
 MAX_RESTARTS = 1
@@ -20,7 +20,7 @@ def may_restart(n_deaths: int) -> bool:
     return n_deaths <= MAX_RESTARTS
 
 
-def crash_failure(outcome: Outcome, model_id: str, *, was_loading: bool, n_deaths: int) -> Failure:
+def crash_failure(outcome: WorkerExit, model_id: str, *, was_loading: bool, n_deaths: int) -> Failure:
     """The failure that each open request of a dead worker ends with."""
     if "No module named 'llama_cpp'" in outcome.stderr_tail:
         return engine_missing(phrase("llama-cpp-python is not installed"))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import logging
 import os
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,7 +20,6 @@ from engine.errors import Code, EngineError, Failure, FirstlightError
 from engine.host.load_preparation import Preparation
 from engine.host.pool import Pool, PoolLimits, read_ahead
 from engine.host.requests import Emit, EmitLine, HostRequest, is_empty
-from engine.host.snapshot_files import delete_snapshots
 from engine.host.warm_model import WarmModel
 from engine.protocol.codec import PROTOCOL_VERSION, check_version
 from engine.protocol.commands import (
@@ -44,8 +46,12 @@ from engine.translatable import phrase, sentence
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
 """Told of each command that ended, with the model it ran on."""
-Service = Callable[[Command, Emit], Awaitable[Terminal]]
-"""Carries out one kind of command that needs no model; may emit progress on the way. Raises FirstlightError."""
+_C = TypeVar("_C", bound=Command)
+Service = Callable[[_C, Emit], Awaitable[Terminal | None]]
+"""Carries out one kind of command that needs no model, and may emit progress on the way. Raises FirstlightError.
+
+The host puts the request's id into what it emits and returns; nothing returned means Done.
+"""
 
 _log = logging.getLogger(__name__)
 EMPTY_PROMPT = Failure(
@@ -72,8 +78,8 @@ class Host:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._subscribers: list[Emit] = []
         self._observers: list[Observer] = []
-        self._services: dict[type[Command], Service] = {
-            ChangeSettings: self._change_settings, PlanLoad: self._plan_load,
+        self._services: dict[type[Command], Service[Any]] = {
+            ChangeSettings: self._change_settings, DropCache: self._drop_cache, PlanLoad: self._plan_load,
         }  # fmt: skip
         self._background: set[asyncio.Task[None]] = set()
         self._is_stopping = False
@@ -93,7 +99,7 @@ class Host:
         """Be told of each command that ends."""
         self._observers.append(observer)
 
-    def serve(self, kind: type[Command], service: Service) -> None:
+    def serve(self, kind: type[_C], service: Service[_C]) -> None:
         """Have `service` carry out this kind of command."""
         self._services[kind] = service
 
@@ -102,9 +108,9 @@ class Host:
         for emit in self._subscribers:
             emit(event)
 
-    def run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run work of no request; it ends with the host."""
-        task = asyncio.create_task(work)
+    def run_in_background(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Run what belongs to no request; it ends with the host."""
+        task = asyncio.create_task(coroutine)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
@@ -176,8 +182,6 @@ class Host:
                 self._run(request, self._load_and_give)
             case UnloadModel():
                 self._unload(request, command)
-            case DropCache():
-                self._run(request, self._drop_cache)
             case _ if type(command) in self._services:
                 self._run(request, self._serve)
             case _:
@@ -211,13 +215,13 @@ class Host:
         model_id = getattr(command, "model_id", "") or self._default_model()
         asked = command.settings if isinstance(command, LoadModel) else None
         started = time.monotonic()
-        prepared = await self._preparation.prepare(
+        plan = await self._preparation.prepare(
             model_id, self.settings, asked=asked, is_embedding=isinstance(command, Embed)
         )
-        request.held_load += time.monotonic() - started
+        request.load_wait += time.monotonic() - started
         if not request.is_open:
             return
-        model = self.pool.get(prepared)
+        model = self.pool.get(plan)
         if isinstance(command, LoadModel):
             model.is_pinned = command.keep_warm or model_id in self.settings.models.keep_warm
             self._models[request.request_id] = model
@@ -243,15 +247,12 @@ class Host:
         model.join_unload(request)
         self.pool.retire(model)
 
-    async def _drop_cache(self, request: HostRequest) -> None:
+    async def _drop_cache(self, command: DropCache, _emit: Emit) -> None:
         """Every warm model forgets the chat, and the snapshots on disk go too."""
-        command = request.command
-        assert isinstance(command, DropCache)
         models = [m for m in self.pool if m.is_warm and command.model_id in ("", m.model_id)]
         await asyncio.gather(*(self._ask(model, command) for model in models))
         if not command.model_id:
             await asyncio.to_thread(delete_snapshots, self.folders.snapshots, command.chat_id)
-        request.send(Done(request_id=request.request_id))
 
     async def _ask(self, model: WarmModel, command: Command) -> Terminal:
         """Have a worker carry out a command of the host's own; raises FirstlightError when it fails."""
@@ -265,23 +266,23 @@ class Host:
         model.submit(HostRequest(asked, lambda _: None, None, ended))
         event = await answer
         if isinstance(event, RequestFailed):
-            raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
+            raise EngineError.of(event.failure)
         return event
 
     async def _serve(self, request: HostRequest) -> None:
-        request.send(await self._services[type(request.command)](request.command, request.send))
+        def emit(event: Event) -> None:
+            request.send(msgspec.structs.replace(event, request_id=request.request_id))
 
-    async def _change_settings(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, ChangeSettings)
+        emit(await self._services[type(request.command)](request.command, emit) or Done())
+
+    async def _change_settings(self, command: ChangeSettings, _emit: Emit) -> None:
         self.settings = command.settings
         self.pool.limits = _limits(self.settings)
         for model in self.pool:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm
         self.pool.review()
-        return Done(request_id=command.request_id)
 
-    async def _plan_load(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, PlanLoad)
+    async def _plan_load(self, command: PlanLoad, _emit: Emit) -> Terminal:
         return await self._preparation.plan(command, self.settings)
 
     async def _preload(self) -> None:
@@ -289,22 +290,22 @@ class Host:
         last = self.settings.models.last_model
         for model_id in dict.fromkeys((*self.settings.models.keep_warm, last) if last else ()):
             try:
-                prepared = await self._preparation.prepare(model_id, self.settings)
+                plan = await self._preparation.prepare(model_id, self.settings)
             except FirstlightError as error:
                 _log.warning("%s is not loaded ahead of time: %s", model_id, error)
                 continue
-            await asyncio.to_thread(read_ahead, prepared.key.path)
-            model = self.pool.get(prepared)
+            await asyncio.to_thread(read_ahead, plan.key.path)
+            model = self.pool.get(plan)
             model.is_pinned = model.is_pinned or model_id in self.settings.models.keep_warm
 
-    def _run(self, request: HostRequest, work: Callable[[HostRequest], Awaitable[None]]) -> None:
-        task = asyncio.create_task(self._guarded(request, work))
+    def _run(self, request: HostRequest, handler: Callable[[HostRequest], Awaitable[None]]) -> None:
+        task = asyncio.create_task(self._guarded(request, handler))
         self._tasks[request.request_id] = task
         task.add_done_callback(lambda task: self._on_task_done(request, task))
 
-    async def _guarded(self, request: HostRequest, work: Callable[[HostRequest], Awaitable[None]]) -> None:
+    async def _guarded(self, request: HostRequest, handler: Callable[[HostRequest], Awaitable[None]]) -> None:
         try:
-            await work(request)
+            await handler(request)
         except FirstlightError as error:
             request.fail(error.failure)
         except Exception as error:  # noqa: BLE001  # a fault in one command must still end it, and no other
@@ -352,4 +353,18 @@ def _not_loaded(model_id: str) -> Failure:
     )
 
 
-__all__ = ["Host", "Observer", "Service", "host_ready"]
+def chat_prefix(chat_id: str) -> str:
+    """What the names of a chat's snapshots begin with; a worker names them so."""
+    return hashlib.sha256(chat_id.encode()).hexdigest()[:16] + "-"
+
+
+def delete_snapshots(folder: Path, chat_id: str = "") -> int:
+    """Delete a chat's KV snapshots of every model, or all of them; returns how many. Needs no worker."""
+    pattern = f"*/{chat_prefix(chat_id)}*.kv" if chat_id else "*/*.kv"
+    count = 0
+    for path in folder.glob(pattern):
+        # One that a worker deletes at the same moment is gone as well.
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+            count += 1
+    return count

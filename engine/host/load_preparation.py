@@ -120,7 +120,7 @@ class Preparation:
             chosen = msgspec.structs.replace(chosen, embeddings=True)
         key = ModelKey(path, chosen)
         if self._pool is not None and (known := self._pool.find(key)) is not None:
-            return known.prepared
+            return known.plan
         fitter = self._loaded_fitter()
         tuned = fitter.tuned(path, chosen)
         machine = fitter.machine(self._leaving_for(path))

@@ -132,7 +132,7 @@ def _still_true(last: _Look) -> Description | None:
 
 def repacked_types(cpu: Cpu, record: BackendRecord | None) -> frozenset[str]:
     """The tensor types that llama.cpp's CPU kernels lay out anew on this processor; AMX only in corrected builds."""
-    if "amx_int8" in cpu.features and sys.platform == "linux" and record is not None and record.corrections:
+    if "amx_int8" in cpu.features and sys.platform == "linux" and record is not None and record.patches:
         return AMX_REPACKED
     return next((types for feature, types in _REPACKED if feature in cpu.features), frozenset())
 

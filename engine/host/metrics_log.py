@@ -12,12 +12,12 @@ from typing import TextIO
 
 import msgspec
 
+from engine.files import writing_to
 from engine.metrics import RequestMetrics, histogram_percentile, merge_histograms, percentile
 from engine.protocol.commands import ReadMetrics
 from engine.protocol.events import MetricsRead
 from engine.protocol.records import LoggedRequest, LogGroup, PercentileRow
 from engine.protocol.values import EffectiveSettings
-from engine.settings import storage_error
 
 _log = logging.getLogger(__name__)
 
@@ -122,11 +122,8 @@ class MetricsLog:
 
     def export_to(self, path: Path, query: ReadMetrics) -> int:
         """Write the scope to a file: CSV where its name ends in .csv, else JSON. Raises StorageError."""
-        try:
-            with path.open("w", encoding="utf-8", newline="") as file:
-                return self.export_csv(query, file) if path.suffix == ".csv" else self.export_json(query, file)
-        except OSError as error:
-            raise storage_error(error, path.parent) from error
+        with writing_to(path.parent), path.open("w", encoding="utf-8", newline="") as file:
+            return self.export_csv(query, file) if path.suffix == ".csv" else self.export_json(query, file)
 
     def export_json(self, query: ReadMetrics, file: TextIO) -> int:
         """Write the scope as a JSON array, one request a line; returns how many."""

@@ -17,7 +17,7 @@ from engine.settings import Folders, Settings
 from engine.translatable import listed
 
 STARTER_ID = "starter"
-STARTER_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+STARTER_FILE = "SmolLM2-135M-Instruct.Q8_0.gguf"
 
 _PROJECT = Path(__file__).resolve().parents[2]
 

@@ -13,7 +13,7 @@ import msgspec
 import psutil
 
 from engine.host.load_preparation import LoadPlan, ModelKey
-from engine.host.warm_model import ModelState, WarmModel
+from engine.host.warm_model import LoadState, WarmModel
 from engine.protocol.events import Event
 
 READ_AHEAD_CHUNK_BYTES = 64 << 20
@@ -51,7 +51,7 @@ class Pool:
 
     def __iter__(self) -> Iterator[WarmModel]:
         models = (*self._models.values(), *self._leaving)
-        return iter([model for model in models if model.state is not ModelState.ENDED])
+        return iter([model for model in models if model.state is not LoadState.ENDED])
 
     @property
     def budget_bytes(self) -> int:
@@ -60,7 +60,7 @@ class Pool:
     def find(self, key: ModelKey) -> WarmModel | None:
         """The model that is warm, loading or about to load with exactly this key."""
         model = self._models.get(key)
-        return model if model is not None and model.state not in (ModelState.STOPPING, ModelState.ENDED) else None
+        return model if model is not None and model.state not in (LoadState.STOPPING, LoadState.ENDED) else None
 
     def named(self, model_id: str) -> WarmModel | None:
         """The model that was last used under this name, or whose file it is."""
@@ -75,18 +75,18 @@ class Pool:
         """
         freed: dict[str, int] = {}
         for model in self:
-            if model.state is not ModelState.WAITING and (not model.is_pinned or model.key.path == path):
+            if model.state is not LoadState.WAITING and (not model.is_pinned or model.key.path == path):
                 for use in model.memory:
                     size = use.kv_bytes + use.compute_bytes if use.device == "CPU" else use.total_bytes
                     freed[use.device] = freed.get(use.device, 0) + size
         return freed
 
-    def get(self, prepared: LoadPlan) -> WarmModel:
-        """The model that was prepared, which is loaded once however often it is asked for.
+    def get(self, plan: LoadPlan) -> WarmModel:
+        """The model of this plan, which is loaded once however often it is asked for.
 
         The same file with other settings takes the place of the one that is loaded, once that has answered.
         """
-        key = prepared.key
+        key = plan.key
         model = self.find(key)
         if model is None:
             if (ending := self._models.get(key)) is not None:
@@ -94,7 +94,7 @@ class Pool:
             for other in tuple(self._models.values()):
                 if other.key.path == key.path and other.key.asked.embeddings == key.asked.embeddings:
                     self.retire(other)
-            model = WarmModel(prepared, on_change=self._changed, broadcast=self._broadcast)
+            model = WarmModel(plan, on_change=self._changed, broadcast=self._broadcast)
             self._models[key] = model
             self.review()
         self.current = model
@@ -116,11 +116,11 @@ class Pool:
         if self._is_stopping:
             return
         for model in tuple(self._leaving):
-            if model.is_idle or model.state is ModelState.WAITING:
+            if model.is_idle or model.state is LoadState.WAITING:
                 self._stop(model, "replaced or unloaded")
         self._unload_idle()
         for model in tuple(self._models.values()):
-            if model.state is ModelState.WAITING and self._make_room(model):
+            if model.state is LoadState.WAITING and self._make_room(model):
                 model.start()
         self._trim()
 
@@ -142,7 +142,7 @@ class Pool:
 
     def _forget_ended(self) -> None:
         for model in (*self._models.values(), *self._leaving):
-            if model.state is ModelState.ENDED:
+            if model.state is LoadState.ENDED:
                 self._leaving.discard(model)
                 if self._models.get(model.key) is model:
                     del self._models[model.key]
@@ -151,8 +151,8 @@ class Pool:
 
     def _make_room(self, wanted: WarmModel) -> bool:
         """Send idle models away until `wanted` fits; True when it may start now."""
-        others = [model for model in self if model is not wanted and model.state is not ModelState.WAITING]
-        staying = [model for model in others if model.state is not ModelState.STOPPING]
+        others = [model for model in self if model is not wanted and model.state is not LoadState.WAITING]
+        staying = [model for model in others if model.state is not LoadState.STOPPING]
         for victim in self._may_leave():
             if self._fits([*staying, wanted]) and _has_room(wanted, staying):
                 break
@@ -162,7 +162,7 @@ class Pool:
 
     def _trim(self) -> None:
         """Keep to the budget when a model turned out larger than expected."""
-        staying = [m for m in self if m.state not in (ModelState.STOPPING, ModelState.WAITING)]
+        staying = [m for m in self if m.state not in (LoadState.STOPPING, LoadState.WAITING)]
         for victim in self._may_leave()[:-1]:
             if self._fits(staying):
                 return
@@ -199,7 +199,7 @@ class Pool:
     def _stop(self, model: WarmModel, reason: str) -> None:
         task = asyncio.get_running_loop().create_task(model.stop(reason))
         # The task runs later: until then nothing may be given to it.
-        model.state = ModelState.STOPPING
+        model.state = LoadState.STOPPING
         self._stops.add(task)
         task.add_done_callback(self._stops.discard)
 
@@ -209,7 +209,7 @@ def _has_room(wanted: WarmModel, others: list[WarmModel]) -> bool:
     beside = [model for model in others if not model.is_pinned]
     return not beside or all(
         wanted.bytes_on(device) + sum(model.bytes_on(device) for model in beside) <= room
-        for device, room in wanted.prepared.room.items()
+        for device, room in wanted.plan.room.items()
     )
 
 

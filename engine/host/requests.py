@@ -21,13 +21,13 @@ _PREWARM_RANK = 3
 
 
 class HostRequest:
-    """A command on its way, with the place where its events go.
+    """A command on its way, with the receiver of its events.
 
     `emit_line` takes an event as the worker wrote it, so that forwarding a token needs no decoding; without it every
     event goes to `emit`.
     """
 
-    __slots__ = ("_emit", "_emit_line", "_on_end", "accepted", "command", "held_load", "is_cancelled", "is_open")
+    __slots__ = ("_emit", "_emit_line", "_on_end", "accepted", "command", "is_cancelled", "is_open", "load_wait")
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class HostRequest:
     ) -> None:
         self.command = command
         self.accepted = accepted or time.monotonic()
-        self.held_load = 0.0
+        self.load_wait = 0.0
         """Seconds of model loading that it has waited for."""
         self.is_open = True
         self.is_cancelled = False
@@ -60,8 +60,8 @@ class HostRequest:
         return _PREWARM_RANK if isinstance(self.command, Prewarm) else 0
 
     @property
-    def turn(self) -> tuple[int, float]:
-        """Sorts requests in the order in which they are served, however long each took to get ready."""
+    def sort_key(self) -> tuple[int, float]:
+        """The order in which requests are served, however long each took to get ready."""
         return self.rank, self.accepted
 
     def send(self, event: Event) -> None:
@@ -103,7 +103,7 @@ class HostRequest:
     def waiting_metrics(self) -> RequestMetrics:
         """Metrics of a request that has only waited so far."""
         held = time.monotonic() - self.accepted
-        load_time = min(self.held_load, held)
+        load_time = min(self.load_wait, held)
         return RequestMetrics(queued_time=held - load_time, load_time=load_time, e2e_latency=held)
 
 
@@ -121,9 +121,9 @@ class RequestQueue:
 
     def push(self, request: HostRequest) -> int:
         """Add it; returns how many are ahead of it."""
-        place = bisect.bisect_right(self._waiting, request.turn, key=lambda other: other.turn)
-        self._waiting.insert(place, request)
-        return place
+        n_ahead = bisect.bisect_right(self._waiting, request.sort_key, key=lambda other: other.sort_key)
+        self._waiting.insert(n_ahead, request)
+        return n_ahead
 
     def remove(self, request: HostRequest) -> bool:
         """False when it was not waiting."""

@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 
 from engine import gguf
+from engine.files import write_atomically
 from engine.hardware import read_cpu
 from engine.protocol.values import KvType, ModelSettings, Switch, Value
-from engine.settings import Folders, write_atomically
+from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
 _PLAIN = (KvType.F32, KvType.F16, KvType.BF16)
@@ -28,7 +29,7 @@ class TrialEnd(enum.StrEnum):
     """There was too little of it to begin, or to end."""
 
 
-class Trial(Value, frozen=True, kw_only=True):
+class TuneTrial(Value, frozen=True, kw_only=True):
     """One combination that was to be measured."""
 
     what: str
@@ -48,7 +49,7 @@ class Tuned(Value, frozen=True, kw_only=True):
     n_batch: int
     n_ubatch: int
     flash_attn: Switch
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[TuneTrial, ...] = ()
     duration: float = 0.0
     """Seconds that the measurement took."""
 

@@ -15,7 +15,7 @@ from engine.host.crash_policy import crash_failure, may_restart
 from engine.host.load_preparation import LoadPlan, ModelKey
 from engine.host.requests import HostRequest, RequestQueue
 from engine.host.worker_link import WorkerLink
-from engine.host.worker_process import Outcome
+from engine.host.worker_process import WorkerExit
 from engine.protocol.codec import Stamp, decode_event
 from engine.protocol.commands import Cancel, Command, Generate
 from engine.protocol.events import (
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 _STREAMED = frozenset({"TokenDelta", "PrefillProgress", "MetricsUpdate", "GenerationStarted", "Queued"})
 
 
-class ModelState(enum.StrEnum):
+class LoadState(enum.StrEnum):
     WAITING = "waiting"
     """For memory that another model still holds."""
     LOADING = "loading"
@@ -52,18 +52,18 @@ class ModelState(enum.StrEnum):
 class WarmModel:
     """A worker and everything that is asked of it.
 
-    `on_change` is called whenever its state or its work changes; `broadcast` takes the events of no request.
+    `on_change` is called whenever its state or its requests change; `broadcast` takes the events of no request.
     """
 
     def __init__(
         self,
-        prepared: LoadPlan,
+        plan: LoadPlan,
         *,
         on_change: Callable[[], None],
         broadcast: Callable[[Event], None],
     ) -> None:
-        self.prepared = prepared
-        self.state = ModelState.WAITING
+        self.plan = plan
+        self.state = LoadState.WAITING
         self.loaded: ModelLoaded | None = None
         self.is_pinned = False
         self.last_used = time.monotonic()
@@ -81,11 +81,11 @@ class WarmModel:
 
     @property
     def key(self) -> ModelKey:
-        return self.prepared.key
+        return self.plan.key
 
     @property
     def model_id(self) -> str:
-        return self.prepared.model_id
+        return self.plan.model_id
 
     @property
     def effective(self) -> EffectiveSettings | None:
@@ -94,17 +94,17 @@ class WarmModel:
     @property
     def memory(self) -> tuple[MemoryUse, ...]:
         """What it holds on each device, or is expected to hold; empty where that is not known."""
-        return (self.effective.memory if self.effective is not None else ()) or self.prepared.estimate
+        return (self.effective.memory if self.effective is not None else ()) or self.plan.estimate
 
     @property
     def size_bytes(self) -> int:
         """What it holds, or is expected to hold, over all devices."""
-        return sum(use.total_bytes for use in self.memory) or self.prepared.estimated_bytes
+        return sum(use.total_bytes for use in self.memory) or self.plan.estimated_bytes
 
     @property
     def host_bytes(self) -> int:
         """The part in main memory: what is not on the devices that it was fitted to."""
-        return self.size_bytes - sum(map(self.bytes_on, self.prepared.room))
+        return self.size_bytes - sum(map(self.bytes_on, self.plan.room))
 
     def bytes_on(self, device: str) -> int:
         """What it takes there."""
@@ -112,12 +112,12 @@ class WarmModel:
 
     @property
     def is_warm(self) -> bool:
-        return self.state is ModelState.WARM
+        return self.state is LoadState.WARM
 
     @property
     def is_idle(self) -> bool:
         """Warm, and nobody waits for anything from it."""
-        return self.state is ModelState.WARM and not self._open and not self._queue
+        return self.state is LoadState.WARM and not self._open and not self._queue
 
     @property
     def n_running(self) -> int:
@@ -142,14 +142,14 @@ class WarmModel:
             request.send(Queued(request_id=request.request_id, n_ahead=n_ahead, reason=self._why_queued()))
 
     def _why_queued(self) -> str:
-        if self.state is ModelState.WARM:
+        if self.state is LoadState.WARM:
             return "busy"
-        return "memory" if self.state is ModelState.WAITING else "loading"
+        return "memory" if self.state is LoadState.WAITING else "loading"
 
     def join_load(self, request: HostRequest) -> None:
         """Take a LoadModel request: answered at once when warm, else with the load in progress."""
         self.last_used = time.monotonic()
-        if self.state is ModelState.WARM and self.loaded is not None:
+        if self.state is LoadState.WARM and self.loaded is not None:
             request.send(msgspec.structs.replace(self.loaded, request_id=request.request_id, load_time=0.0))
         else:
             self._loads.append(request)
@@ -157,7 +157,7 @@ class WarmModel:
     def join_unload(self, request: HostRequest) -> None:
         """Take an UnloadModel request, answered when the process has ended. A load on its way is given up with it."""
         self._unloads.append(request)
-        if self.state in (ModelState.WAITING, ModelState.LOADING):
+        if self.state in (LoadState.WAITING, LoadState.LOADING):
             self.abort("unloaded")
 
     def cancel(self, request: HostRequest) -> bool:
@@ -169,7 +169,7 @@ class WarmModel:
         elif request in self._loads:
             self._loads.remove(request)
             request.end_cancelled()
-            if not self._loads and not self._queue and self.state in (ModelState.WAITING, ModelState.LOADING):
+            if not self._loads and not self._queue and self.state in (LoadState.WAITING, LoadState.LOADING):
                 self.abort("cancelled")
         elif request in self._unloads:
             self._unloads.remove(request)
@@ -192,7 +192,7 @@ class WarmModel:
 
     def _pump(self) -> None:
         """Send what may be sent. What stays in the host's queue outlives a crash of the worker."""
-        if self.state is not ModelState.WARM or self._link is None:
+        if self.state is not LoadState.WARM or self._link is None:
             return
         for request in self._queue:
             if self._has_room_for(request):
@@ -216,18 +216,18 @@ class WarmModel:
             request.command,
             accepted=request.accepted,
             load_time=request.waiting_metrics().load_time,
-            weight_bytes=self.prepared.weight_bytes,
-            bandwidth=self.prepared.bandwidth(self.effective) if self.effective is not None else 0.0,
-            prefill_limit=self.prepared.prefill_limit(self.effective) if self.effective is not None else 0.0,
+            weight_bytes=self.plan.weight_bytes,
+            bandwidth=self.plan.bandwidth(self.effective) if self.effective is not None else 0.0,
+            prefill_limit=self.plan.prefill_limit(self.effective) if self.effective is not None else 0.0,
         )
 
     # Loading and ending
 
     def start(self) -> None:
         """Begin to load; the memory for it is free."""
-        self.state = ModelState.LOADING
+        self.state = LoadState.LOADING
         self._load_started = time.monotonic()
-        self._link = WorkerLink(self.prepared, self)
+        self._link = WorkerLink(self.plan, self)
 
     def abort(self, reason: str) -> None:
         """End the worker at once, in the middle of whatever it does."""
@@ -235,15 +235,15 @@ class WarmModel:
         if self._link is None:
             self._end()
         else:
-            self.state = ModelState.STOPPING
+            self.state = LoadState.STOPPING
             self._link.kill()
 
     async def stop(self, reason: str = "") -> None:
         """End the worker in order; requests that are still open end as cancelled."""
-        if self.state is ModelState.ENDED:
+        if self.state is LoadState.ENDED:
             return
         self._unload_reason = reason
-        self.state = ModelState.STOPPING
+        self.state = LoadState.STOPPING
         for request in self._take_requests():
             request.end_cancelled()
         if self._link is not None:
@@ -259,10 +259,10 @@ class WarmModel:
             self._broadcast(msgspec.structs.replace(event, request_id="", model_id=self.model_id))
 
     def model_loaded(self, event: ModelLoaded) -> None:
-        if self.state is not ModelState.LOADING:
+        if self.state is not LoadState.LOADING:
             return
         now = time.monotonic()
-        self.state = ModelState.WARM
+        self.state = LoadState.WARM
         self.loaded = msgspec.structs.replace(
             event,
             request_id="",
@@ -273,7 +273,7 @@ class WarmModel:
         )
         self._log_memory(self.loaded.effective)
         for request in self._queue:
-            request.held_load += now - max(request.accepted, self._load_started)
+            request.load_wait += now - max(request.accepted, self._load_started)
         loads, self._loads = self._loads, []
         for request in loads:
             request.send(msgspec.structs.replace(self.loaded, request_id=request.request_id))
@@ -284,12 +284,12 @@ class WarmModel:
 
     def _told(self, effective: EffectiveSettings) -> EffectiveSettings:
         """With what was chosen before the load, and what was expected of it beside what it took."""
-        expected = {use.device: use.total_bytes for use in self.prepared.estimate}
+        expected = {use.device: use.total_bytes for use in self.plan.estimate}
         memory = tuple(
             msgspec.structs.replace(use, estimated_bytes=use.estimated_bytes or expected.get(use.device, 0))
             for use in effective.memory
         )
-        notices = (*self.prepared.notices, *effective.notices)
+        notices = (*self.plan.notices, *effective.notices)
         return msgspec.structs.replace(effective, memory=memory, notices=notices)
 
     def _log_memory(self, effective: EffectiveSettings) -> None:
@@ -299,13 +299,13 @@ class WarmModel:
                 error = use.estimated_bytes / use.total_bytes - 1
                 _log.info(
                     "%s on %s: %.1f MB expected, %.1f MB allocated (%+.1f %%)",
-                    self.prepared.key.path.name, use.device, use.estimated_bytes / 1e6, use.total_bytes / 1e6,
+                    self.plan.key.path.name, use.device, use.estimated_bytes / 1e6, use.total_bytes / 1e6,
                     error * 100,
                 )  # fmt: skip
 
     def load_failed(self, failure: Failure) -> None:
         """Everything that waits for the model ends with the reason; its worker is on its way out."""
-        self.state = ModelState.STOPPING
+        self.state = LoadState.STOPPING
         self._unload_reason = failure.message
         self._fail_all(self._take_requests(), failure)
 
@@ -322,11 +322,11 @@ class WarmModel:
         else:
             request.send(event)
 
-    def worker_exited(self, outcome: Outcome) -> None:
-        if self.state in (ModelState.STOPPING, ModelState.ENDED):
+    def worker_exited(self, outcome: WorkerExit) -> None:
+        if self.state in (LoadState.STOPPING, LoadState.ENDED):
             self._end()
             return
-        was_loading = self.state is ModelState.LOADING
+        was_loading = self.state is LoadState.LOADING
         self._n_deaths += 1
         failure = crash_failure(outcome, self.model_id, was_loading=was_loading, n_deaths=self._n_deaths)
         is_restarting = may_restart(self._n_deaths) and failure.code is Code.ENGINE_CRASHED
@@ -372,9 +372,9 @@ class WarmModel:
         return taken
 
     def _end(self) -> None:
-        if self.state is ModelState.ENDED:
+        if self.state is LoadState.ENDED:
             return
-        self.state = ModelState.ENDED
+        self.state = LoadState.ENDED
         for request in self._take_requests():
             request.end_cancelled()
         for timer in self._cancel_timers.values():

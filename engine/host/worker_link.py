@@ -9,7 +9,7 @@ from typing import Protocol
 from engine.errors import Failure, ProtocolError
 from engine.host.crash_policy import engine_missing
 from engine.host.load_preparation import LoadPlan
-from engine.host.worker_process import Outcome, WorkerProcess, worker_command
+from engine.host.worker_process import WorkerExit, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command
 from engine.protocol.events import LoadProgress, ModelLoaded, Ready, RequestFailed
@@ -34,14 +34,14 @@ class LinkListener(Protocol):
     def line_received(self, stamp: Stamp, line: bytes) -> None:
         """A line of a request; may raise ProtocolError."""
 
-    def worker_exited(self, outcome: Outcome) -> None: ...
+    def worker_exited(self, outcome: WorkerExit) -> None: ...
 
 
 class WorkerLink:
     """One worker process from its start to its end."""
 
-    def __init__(self, prepared: LoadPlan, listener: LinkListener) -> None:
-        self._prepared = prepared
+    def __init__(self, plan: LoadPlan, listener: LinkListener) -> None:
+        self._plan = plan
         self._listener = listener
         self._process = WorkerProcess(self._on_line, self._on_exit)
         self._is_stopping = False
@@ -109,15 +109,15 @@ class WorkerLink:
         except ProtocolError as error:
             self._fail_load(error.failure)
             return
-        self.send(self._prepared.command(_LOAD_ID))
+        self.send(self._plan.command(_LOAD_ID))
 
     def _fail_load(self, failure: Failure) -> None:
         self._ready_timer.cancel()
         self.kill()
         self._listener.load_failed(failure)
         if not self._process.pid:
-            self._listener.worker_exited(Outcome(returncode=0, was_asked=True))
+            self._listener.worker_exited(WorkerExit(returncode=0, was_asked=True))
 
-    def _on_exit(self, outcome: Outcome) -> None:
+    def _on_exit(self, outcome: WorkerExit) -> None:
         self._ready_timer.cancel()
         self._listener.worker_exited(outcome)

@@ -57,7 +57,7 @@ _DEVICE_FULL = re.compile(r"OutOfDeviceMemory|OUT_OF_DEVICE_MEMORY")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Outcome:
+class WorkerExit:
     """How a worker ended."""
 
     returncode: int
@@ -126,7 +126,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     `on_exit` is called exactly once, after the last line.
     """
 
-    def __init__(self, on_line: Callable[[bytes], None], on_exit: Callable[[Outcome], None]) -> None:
+    def __init__(self, on_line: Callable[[bytes], None], on_exit: Callable[[WorkerExit], None]) -> None:
         self._on_line = on_line
         self._on_exit = on_exit
         self._transport: asyncio.SubprocessTransport | None = None
@@ -230,7 +230,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._transport.close()
         self._ended.set_result(None)
         self._on_exit(
-            Outcome(
+            WorkerExit(
                 returncode=returncode if returncode is not None else -1,
                 was_asked=self._was_asked,
                 reason=self._reason,

@@ -61,19 +61,6 @@ class Why(enum.StrEnum):
     WINDOW_LATE = "window_late"
 
 
-WHY = {
-    Why.LAYERS_ON_CPU: "{n} of {of} layers run on the CPU",
-    Why.NO_FLASH_ATTENTION: "flash attention is off",
-    Why.BUSY_MACHINE: "something else keeps the machine busy",
-    Why.OTHER_PROMPTS: "{n} steps also read other chats' prompts",
-    Why.OTHER_PROGRAMS: "other programs keep the processor busy",
-    Why.SHARED_THREADS: "its {n} threads share the processor with others",
-    Why.OUR_FAULT: "the window itself was busy for {window}, which is our fault",
-    Why.WINDOW_WAITED: "the window itself needed only {window} and had to wait for the processor",
-    Why.WINDOW_LATE: "the window was late",
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """All that is known about one answer; unknown readings are None."""
@@ -96,15 +83,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """One sentence with its own numbers, and at most one action."""
+    """A cause with its own numbers, and at most one action; the app says it in a sentence."""
 
     cause: Cause
     metric: str
     """ttft, itl, itl_p99 or perceived_ttft."""
-    sentence: str
-    """In English; the other fields are for whoever says it in another language."""
     figures: dict[str, float]
-    """What the sentence's places hold; `UNITS` says in which unit."""
+    """What the cause's sentence names; `UNITS` says in which unit."""
     reason: Translatable = ""
     """Why the cache was missed."""
     action: Action | None = None
@@ -130,16 +115,10 @@ def _slow_itl(evidence: Evidence) -> float | None:
 
 
 def _found(
-    cause: Cause, template: str, action: Action | None = None, why: Why | None = None, reason: Translatable = "", /,
-    **figures: float,
-) -> Diagnosis:  # fmt: skip
-    written = {name: _WRITTEN[UNITS[name]](value) for name, value in figures.items()}
-    clause = WHY[why].format(**written) if why is not None else ""
-    sentence = template.format(why=clause, reason=reason, **written).strip()
+    cause: Cause, action: Action | None = None, why: Why | None = None, reason: Translatable = "", /, **figures: float
+) -> Diagnosis:
     metric = METRICS.get(cause, "ttft")
-    return Diagnosis(
-        cause=cause, metric=metric, sentence=sentence, figures=figures, reason=reason, action=action, why=why
-    )
+    return Diagnosis(cause=cause, metric=metric, figures=figures, reason=reason, action=action, why=why)
 
 
 def cold_start(evidence: Evidence) -> Diagnosis | None:
@@ -147,10 +126,7 @@ def cold_start(evidence: Evidence) -> Diagnosis | None:
     ttft, load = _slow_ttft(evidence), evidence.metrics.load_time
     if ttft is None or load < MOST * ttft:
         return None
-    return _found(
-        Cause.COLD_START, "TTFT {ttft}: {load} of it loading the model.", Action.KEEP_WARM,
-        ttft=ttft, load=load,
-    )  # fmt: skip
+    return _found(Cause.COLD_START, Action.KEEP_WARM, ttft=ttft, load=load)
 
 
 def queue(evidence: Evidence) -> Diagnosis | None:
@@ -158,10 +134,7 @@ def queue(evidence: Evidence) -> Diagnosis | None:
     ttft, queued = _slow_ttft(evidence), evidence.metrics.queued_time
     if ttft is None or queued < MOST * ttft:
         return None
-    return _found(
-        Cause.QUEUE, "TTFT {ttft}: {queued} of it waiting for other answers.", Action.MORE_SEQUENCES,
-        ttft=ttft, queued=queued,
-    )  # fmt: skip
+    return _found(Cause.QUEUE, Action.MORE_SEQUENCES, ttft=ttft, queued=queued)
 
 
 def cache_missed(evidence: Evidence) -> Diagnosis | None:
@@ -171,10 +144,14 @@ def cache_missed(evidence: Evidence) -> Diagnosis | None:
     if ttft is None or metrics.prefill_time < MOST * ttft or not metrics.cache_miss_reason or new < MANY_TOKENS:
         return None
     return _found(
-        Cause.CACHE_MISSED, "TTFT {ttft}: {share} of it prefill of {new} tokens. {reason}",
-        Action.UNDO_PREFIX_CHANGE, None, metrics.cache_miss_reason,
-        ttft=ttft, share=metrics.prefill_time / ttft, new=new,
-    )  # fmt: skip
+        Cause.CACHE_MISSED,
+        Action.UNDO_PREFIX_CHANGE,
+        None,
+        metrics.cache_miss_reason,
+        ttft=ttft,
+        share=metrics.prefill_time / ttft,
+        new=new,
+    )
 
 
 def slow_prefill(evidence: Evidence) -> Diagnosis | None:
@@ -190,10 +167,7 @@ def slow_prefill(evidence: Evidence) -> Diagnosis | None:
         action, why, count = Action.FLASH_ATTENTION, Why.NO_FLASH_ATTENTION, {}
     else:
         action, why, count = None, Why.BUSY_MACHINE, {}
-    return _found(
-        Cause.SLOW_PREFILL, "TTFT {ttft}: prefill at {rate} tok/s where {best} were reached here; {why}.",
-        action, why, ttft=ttft, rate=rate, best=best, **count,
-    )  # fmt: skip
+    return _found(Cause.SLOW_PREFILL, action, why, ttft=ttft, rate=rate, best=best, **count)
 
 
 def long_prompt(evidence: Evidence) -> Diagnosis | None:
@@ -208,10 +182,7 @@ def long_prompt(evidence: Evidence) -> Diagnosis | None:
         action = Action.LARGER_UBATCH
     else:
         action = Action.SUMMARISE_HISTORY
-    return _found(
-        Cause.LONG_PROMPT, "TTFT {ttft}: {share} of it prefill of {new} new tokens.", action,
-        ttft=ttft, share=metrics.prefill_time / ttft, new=new,
-    )  # fmt: skip
+    return _found(Cause.LONG_PROMPT, action, ttft=ttft, share=metrics.prefill_time / ttft, new=new)
 
 
 def rendering(evidence: Evidence) -> Diagnosis | None:
@@ -234,10 +205,7 @@ def interference(evidence: Evidence) -> Diagnosis | None:
         why, action, count = Why.OTHER_PROGRAMS, Action.FEWER_THREADS, {}
     else:
         return None
-    return _found(
-        Cause.INTERFERENCE, "ITL P99 {p99} against a P50 of {p50}: {why}.", action, why,
-        p99=itl.p99, p50=itl.p50, **count,
-    )  # fmt: skip
+    return _found(Cause.INTERFERENCE, action, why, p99=itl.p99, p50=itl.p50, **count)
 
 
 def long_context(evidence: Evidence) -> Diagnosis | None:
@@ -249,10 +217,12 @@ def long_context(evidence: Evidence) -> Diagnosis | None:
         return None
     quantized = evidence.effective.type_k not in (KvType.F16, KvType.BF16, KvType.F32)
     return _found(
-        Cause.LONG_CONTEXT, "ITL grew from {first} to {last} with the context: {kv} of KV cache to read.",
+        Cause.LONG_CONTEXT,
         Action.SHORTER_CONTEXT if quantized else Action.KV_Q8_0,
-        first=growth[0], last=growth[1], kv=evidence.metrics.kv_bytes,
-    )  # fmt: skip
+        first=growth[0],
+        last=growth[1],
+        kv=evidence.metrics.kv_bytes,
+    )
 
 
 def bandwidth(evidence: Evidence) -> Diagnosis | None:
@@ -268,10 +238,7 @@ def bandwidth(evidence: Evidence) -> Diagnosis | None:
         action = Action.SPECULATIVE
     else:
         action = Action.SMALLER_QUANTIZATION
-    return _found(
-        Cause.BANDWIDTH, "ITL {itl} is this machine's limit: {mbu} of its memory bandwidth is used.", action,
-        itl=slow, mbu=mbu,
-    )  # fmt: skip
+    return _found(Cause.BANDWIDTH, action, itl=slow, mbu=mbu)
 
 
 def cpu_bound(evidence: Evidence) -> Diagnosis | None:
@@ -288,10 +255,7 @@ def cpu_bound(evidence: Evidence) -> Diagnosis | None:
         why, action, count = Why.SHARED_THREADS, Action.FEWER_THREADS, {"n": effective.n_threads}
     else:
         return None
-    return _found(
-        Cause.CPU_BOUND, "ITL {itl} with only {mbu} of the memory bandwidth in use: {why}.", action,
-        why, itl=slow, mbu=mbu, **count,
-    )  # fmt: skip
+    return _found(Cause.CPU_BOUND, action, why, itl=slow, mbu=mbu, **count)
 
 
 def window_waited(evidence: Evidence) -> Diagnosis | None:
@@ -313,15 +277,23 @@ def _late_paint(evidence: Evidence) -> float | None:
 
 def _painted_late(evidence: Evidence, cause: Cause, action: Action | None, why: Why, /, **figures: float) -> Diagnosis:
     return _found(
-        cause, "The engine had the first token after {ttft}, it was on the screen after {perceived}: {why}.",
-        action, why, ttft=evidence.metrics.ttft or 0.0, perceived=evidence.perceived_ttft or 0.0, **figures,
-    )  # fmt: skip
+        cause, action, why, ttft=evidence.metrics.ttft or 0.0, perceived=evidence.perceived_ttft or 0.0, **figures
+    )
 
 
 RULES: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
-    cold_start, queue, cache_missed, slow_prefill, long_prompt, rendering,
-    interference, long_context, bandwidth, cpu_bound, window_waited,
-)  # fmt: skip
+    cold_start,
+    queue,
+    cache_missed,
+    slow_prefill,
+    long_prompt,
+    rendering,
+    interference,
+    long_context,
+    bandwidth,
+    cpu_bound,
+    window_waited,
+)
 
 
 def itl_growth(gaps: Sequence[float]) -> tuple[float, float] | None:
@@ -336,7 +308,7 @@ def _layers_on_cpu(effective: EffectiveSettings) -> dict[str, int]:
     return {"n": effective.n_layers - effective.n_gpu_layers, "of": effective.n_layers}
 
 
-class Unit(enum.Enum):
+class FigureUnit(enum.Enum):
     """What a figure of a diagnosis counts."""
 
     SECONDS = "seconds"
@@ -357,27 +329,9 @@ METRICS = {
 
 UNITS = {
     **dict.fromkeys(
-        ("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99", "first", "last"), Unit.SECONDS
+        ("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99", "first", "last"), FigureUnit.SECONDS
     ),
-    **dict.fromkeys(("share", "mbu"), Unit.SHARE),
-    **dict.fromkeys(("new", "n", "of", "rate", "best"), Unit.COUNT),
-    "kv": Unit.BYTES,
-}
-
-
-def _ms(seconds: float) -> str:
-    if seconds >= 1:
-        return f"{seconds:.1f} s"
-    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds * 1000:.0f} ms"
-
-
-def _size(size_bytes: float) -> str:
-    return f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{size_bytes / 1e6:.0f} MB"
-
-
-_WRITTEN: dict[Unit, Callable[[float], str]] = {
-    Unit.SECONDS: _ms,
-    Unit.SHARE: lambda fraction: f"{fraction * 100:.0f} %",
-    Unit.COUNT: lambda number: f"{number:,.0f}",
-    Unit.BYTES: _size,
+    **dict.fromkeys(("share", "mbu"), FigureUnit.SHARE),
+    **dict.fromkeys(("new", "n", "of", "rate", "best"), FigureUnit.COUNT),
+    "kv": FigureUnit.BYTES,
 }

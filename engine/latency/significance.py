@@ -84,7 +84,7 @@ def compare(a: Sequence[RequestMetrics], b: Sequence[RequestMetrics], *, seed: i
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What one step of the ladder did, against the step before."""
+    """What one step of the ablation benchmark did, against the step before."""
 
     ratio: float
     """-0.25: a quarter less."""

@@ -7,7 +7,6 @@ import contextlib
 import enum
 import hashlib
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +14,12 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Code, Failure, FirstlightError, HubError, StorageError
-from engine.library.file_lock import claimed, is_claimed
+from engine.files import read_json, write_atomically, writing_to
+from engine.library.file_lock import is_locked, locked
 from engine.library.hub import Hub, RemoteFile
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.transfer import STALL, Changed, Meter, Transfer
 from engine.protocol.records import Pull
-from engine.settings import storage_error, write_atomically
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ class _Job:
     timer: asyncio.TimerHandle | None = None
     """Tells what came since the last report, so that the last bytes before a stall are seen too."""
     is_ours: bool = False
-    """Whether this process holds the claim."""
+    """Whether this process holds its lock."""
     reported: float = 0.0
 
 
@@ -94,7 +93,7 @@ class Downloads:
     def resume_all(self) -> None:
         """Take up what an earlier run left; paused pulls stay paused."""
         for path in sorted(self._state_folder.glob("*.json")):
-            if (saved := _read(path)) is not None and saved.pull_id not in self._jobs:
+            if (saved := read_json(path, _Saved)) is not None and saved.pull_id not in self._jobs:
                 job = self._jobs[saved.pull_id] = _Job(saved, _pull_of(saved, self._done_bytes(saved)))
                 if not saved.is_paused:
                     self._start(job)
@@ -107,7 +106,7 @@ class Downloads:
         pull_id = pull_id_of(repo, files)
         job = self._jobs.get(pull_id)
         if job is None or job.pull.state in (PullState.FINISHED, PullState.CANCELLED):
-            saved = _read(self._state_path(pull_id)) or _Saved(repo=repo, revision=revision, files=files)
+            saved = read_json(self._state_path(pull_id), _Saved) or _Saved(repo=repo, revision=revision, files=files)
             job = _Job(saved, _pull_of(saved, 0))
             for file in files:
                 self._final(saved, file)
@@ -136,12 +135,12 @@ class Downloads:
     async def cancel(self, pull_id: str, *, remove_parts: bool = True) -> None:
         """End a pull for good. Cancelling twice is no error. Raises HubError while another process is at it."""
         job = self._job(pull_id)
-        if not job.is_ours and is_claimed(self._claim_path(pull_id)):
+        if not job.is_ours and is_locked(self._lock_path(pull_id)):
             raise HubError(
                 Code.BAD_REQUEST, "{repo} is being downloaded by another window or command of Firstlight.",
                 "Cancel it there.", repo=job.saved.repo,
             )  # fmt: skip
-        # Before the claim is given back, so that nobody who waits for it goes on.
+        # Before the lock is given back, so that nobody who waits for it goes on.
         self._state_path(pull_id).unlink(missing_ok=True)
         await self._stop(job)
         if remove_parts:
@@ -166,7 +165,7 @@ class Downloads:
 
     async def _run(self, job: _Job) -> None:
         try:
-            async with claimed(self._claim_path(job.saved.pull_id)) as has_waited:
+            async with locked(self._lock_path(job.saved.pull_id)) as has_waited:
                 job.is_ours = True
                 if has_waited and not self._take_over(job):
                     return
@@ -203,7 +202,7 @@ class Downloads:
 
     def _take_over(self, job: _Job) -> bool:
         """After another process was at it: go on where it stopped, or say how it ended there."""
-        saved = _read(self._state_path(job.saved.pull_id))
+        saved = read_json(self._state_path(job.saved.pull_id), _Saved)
         if saved is not None:
             job.saved = msgspec.structs.replace(saved, is_paused=job.saved.is_paused)
         elif all(Manifest(self._folder).get(self._final(job.saved, file)) for file in job.saved.files):
@@ -263,10 +262,8 @@ class Downloads:
 
     def _finish(self, part: Path, final: Path, remote: RemoteFile) -> None:
         """Verified: give it its name and note that it is ours."""
-        try:
-            os.replace(part, final)  # noqa: PTH105
-        except OSError as error:
-            raise storage_error(error, final.parent) from error
+        with writing_to(final.parent):
+            part.replace(final)
         Manifest(self._folder).add(
             final,
             Downloaded(
@@ -313,7 +310,7 @@ class Downloads:
     def _state_path(self, pull_id: str) -> Path:
         return self._state_folder / f"{pull_id}.json"
 
-    def _claim_path(self, pull_id: str) -> Path:
+    def _lock_path(self, pull_id: str) -> Path:
         return self._state_folder / f"{pull_id}.lock"
 
     def _save(self, saved: _Saved) -> None:
@@ -340,16 +337,6 @@ class Downloads:
                     done += path.stat().st_size
                     break
         return done
-
-
-def _read(path: Path) -> _Saved | None:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=_Saved)
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError) as error:
-        _log.warning("the state of a download is unreadable: %s", error)
-        return None
 
 
 def _pull_of(saved: _Saved, done_bytes: int) -> Pull:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from engine.settings import storage_error
+from engine.files import writing_to
 
 if sys.platform == "win32":
     import msvcrt
@@ -20,12 +20,12 @@ else:
 _log = logging.getLogger(__name__)
 
 INTERVAL = 0.5
-"""Seconds between two looks at a claim of another process."""
+"""Seconds between two looks at a lock of another process."""
 
 
 @contextlib.asynccontextmanager
-async def claimed(path: Path) -> AsyncIterator[bool]:
-    """Hold the claim `path`, and wait for it while another process does. Yields whether it had to wait.
+async def locked(path: Path) -> AsyncIterator[bool]:
+    """Hold the lock file `path`, and wait for it while another process does. Yields whether it had to wait.
 
     Raises StorageError where no file can be made there.
     """
@@ -39,8 +39,8 @@ async def claimed(path: Path) -> AsyncIterator[bool]:
         _give_back(path, handle)
 
 
-def is_claimed(path: Path) -> bool:
-    """Whether somebody holds the claim `path` now. Raises StorageError."""
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the lock file `path` now. Raises StorageError."""
     if not path.exists():
         return False
     if (handle := _take(path)) is not None:
@@ -59,11 +59,9 @@ def _give_back(path: Path, handle: int) -> None:
 
 
 def _take(path: Path) -> int | None:
-    try:
+    with writing_to(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise storage_error(error, path.parent) from error
     if _lock(handle) and _is_still(path, handle):
         return handle
     os.close(handle)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import StorageError
-from engine.settings import write_atomically
+from engine.files import read_json, write_atomically
 from engine.translatable import Translatable
 
 _log = logging.getLogger(__name__)
@@ -49,14 +49,9 @@ class HeaderCache:
         self._path = path
         self._entries: dict[str, _Entry] = {}
         self._is_changed = False
-        try:
-            stored = msgspec.json.decode(path.read_bytes(), type=_File)
-            if stored.version == _VERSION:
-                self._entries = stored.entries
-        except FileNotFoundError:
-            _log.debug("no header cache yet")
-        except (OSError, msgspec.DecodeError) as error:
-            _log.info("the header cache is made anew: %s", error)
+        stored = read_json(path, _File)
+        if stored is not None and stored.version == _VERSION:
+            self._entries = stored.entries
 
     def get(self, files: tuple[Path, ...], stamp: tuple[tuple[int, int], ...]) -> Facts | None:
         entry = self._entries.get(str(files[0]))

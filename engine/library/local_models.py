@@ -11,10 +11,11 @@ import msgspec
 
 from engine import gguf
 from engine.errors import Code, ModelError, StorageError
+from engine.files import read_json, write_atomically, writing_to
 from engine.library.header_cache import Facts, HeaderCache, stamp_of
 from engine.library.manifest import Downloaded, Manifest
 from engine.library.model_roots import (
-    Candidate,
+    ModelFiles,
     ModelRoot,
     Source,
     candidates,
@@ -25,8 +26,8 @@ from engine.library.model_roots import (
 )
 from engine.library.orphaned_files import trash_of
 from engine.protocol.records import ModelEntry
-from engine.settings import Folders, Models, storage_error, write_atomically
-from engine.translatable import Translatable, listed, phrase, reason_of, sentence
+from engine.settings import Folders, Models
+from engine.translatable import Translatable, phrase, reason_of, sentence
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +39,6 @@ class State(enum.StrEnum):
     MISSING = "missing"
     INCOMPLETE = "incomplete"
     DAMAGED = "damaged"
-    IN_USE = "in_use"
 
 
 class Library:
@@ -83,29 +83,6 @@ class Library:
         self._remember(found)
         return sorted(found.values(), key=lambda entry: (entry.name.lower(), entry.model_id))
 
-    def find(self, name: str) -> ModelEntry:
-        """A ready model by its id, name or file. Raises ModelError with the names that come near."""
-        entries = self.scan()
-        wanted = name.lower()
-        exact = [entry for entry in entries if entry.model_id == name or entry.name.lower() == wanted]
-        near = exact or [entry for entry in entries if wanted in entry.name.lower() or wanted == entry.file.lower()]
-        if len(near) == 1:
-            return near[0]
-        if near:
-            raise ModelError(
-                Code.MODEL_NOT_FOUND,
-                "Several models fit {name}: {names}.",
-                "Give the whole name.",
-                name=name,
-                names=listed([entry.name for entry in near[:8]]),
-            )
-        raise ModelError(
-            Code.MODEL_NOT_FOUND,
-            "There is no model called {name} in the library.",
-            "See what is there with python -m engine models list, or give a path.",
-            name=name,
-        )
-
     def remove(self, model_id: str, *, is_loaded: bool = False) -> int:
         """Move a model that we downloaded to our trash folder; returns its bytes. Raises ModelError, StorageError."""
         entry = next((entry for entry in self.scan() if entry.model_id == model_id), None)
@@ -124,12 +101,10 @@ class Library:
         manifest = Manifest(self._own)
         trash = trash_of(self._own)
         for path in self._files(Path(entry.path)):
-            try:
-                target = trash / path.relative_to(self._own)
+            target = trash / path.relative_to(self._own)
+            with writing_to(path.parent):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 path.replace(target)
-            except OSError as error:
-                raise storage_error(error, path.parent) from error
             known = manifest.get(path)
             if known is not None:
                 write_atomically(target.with_name(target.name + ".json"), msgspec.json.encode(known))
@@ -146,14 +121,12 @@ class Library:
         for path in files:
             target = self._own / path.relative_to(trash)
             note = path.with_name(path.name + ".json")
-            try:
+            with writing_to(target.parent):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 path.replace(target)
                 if note.exists():
                     manifest.add(target, msgspec.json.decode(note.read_bytes(), type=Downloaded))
                     note.unlink()
-            except OSError as error:
-                raise storage_error(error, target.parent) from error
 
     def files_of(self, model_id: str) -> list[Path]:
         """All parts of a model that is in the library. Raises ModelError."""
@@ -184,13 +157,7 @@ class Library:
         return tuple(sorted(str(path) for path in found if path.exists()))
 
     def _read_loads(self) -> dict[str, float]:
-        try:
-            return msgspec.json.decode(self._loads_path.read_bytes(), type=dict[str, float])
-        except FileNotFoundError:
-            return {}
-        except (OSError, msgspec.DecodeError) as error:
-            _log.warning("when models were loaded is forgotten: %s", error)
-            return {}
+        return read_json(self._loads_path, dict[str, float]) or {}
 
     def _files(self, first: Path) -> list[Path]:
         match = next(
@@ -198,13 +165,13 @@ class Library:
         )
         return list(match.files) if match else [first]
 
-    def _starters(self, place: ModelRoot) -> tuple[Candidate, ...]:
+    def _starters(self, place: ModelRoot) -> tuple[ModelFiles, ...]:
         """The model of the set-up, told once, after what the user has of his own."""
         if self._starter is None or place is not self._places[-1]:
             return ()
-        return (Candidate(self._starter.stem, (self._starter,), ModelRoot(self._starter.parent, Source.STARTER)),)
+        return (ModelFiles(self._starter.stem, (self._starter,), ModelRoot(self._starter.parent, Source.STARTER)),)
 
-    def _entry(self, candidate: Candidate, manifest: Manifest) -> ModelEntry:
+    def _entry(self, candidate: ModelFiles, manifest: Manifest) -> ModelEntry:
         first, place = candidate.files[0], candidate.place
         if not has_text_name(first):
             return ModelEntry(
@@ -261,14 +228,7 @@ class Library:
         }
 
     def _load_known(self) -> dict[str, ModelEntry]:
-        try:
-            entries = msgspec.json.decode(self._known_path.read_bytes(), type=list[ModelEntry])
-        except FileNotFoundError:
-            return {}
-        except (OSError, msgspec.DecodeError) as error:
-            _log.warning("the library's memory is made anew: %s", error)
-            return {}
-        return {entry.model_id: entry for entry in entries}
+        return {entry.model_id: entry for entry in read_json(self._known_path, list[ModelEntry]) or ()}
 
     def _remember(self, found: dict[str, ModelEntry]) -> None:
         if found == self._known:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from pathlib import Path
 
 import msgspec
 
-from engine.settings import write_atomically
-
-_log = logging.getLogger(__name__)
+from engine.files import read_json, write_atomically
 
 FILE_NAME = ".firstlight-downloads.json"
 _changing = threading.Lock()
@@ -53,13 +50,7 @@ class Manifest:
                 self._save()
 
     def _read(self) -> dict[str, Downloaded]:
-        try:
-            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, Downloaded])
-        except FileNotFoundError:
-            _log.debug("nothing was downloaded to %s yet", self._folder)
-        except (OSError, msgspec.DecodeError) as error:
-            _log.warning("the list of downloads in %s is unreadable: %s", self._folder, error)
-        return {}
+        return read_json(self._path, dict[str, Downloaded]) or {}
 
     def _key(self, path: Path) -> str:
         """Empty outside the folder. The folder may be a link, and paths go through it or not; the file counts as is."""

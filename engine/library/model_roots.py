@@ -37,7 +37,7 @@ class ModelRoot:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ModelFiles:
     """Files of one model before its header is read: all parts of a split one, in order."""
 
     name: str
@@ -77,7 +77,7 @@ def shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def candidates(place: ModelRoot) -> Iterator[Candidate]:
+def candidates(place: ModelRoot) -> Iterator[ModelFiles]:
     """The models in a place, split ones grouped. A folder that cannot be read yields nothing."""
     if place.source is Source.OLLAMA:
         yield from _ollama_models(place)
@@ -89,7 +89,7 @@ def candidates(place: ModelRoot) -> Iterator[Candidate]:
         groups.setdefault((path.parent, stem, count), []).append((number, path))
     for (_, stem, count), parts in groups.items():
         files = tuple(path for _, path in sorted(parts))
-        yield Candidate(stem, files, place, count, repo=_repo(files[0], place))
+        yield ModelFiles(stem, files, place, count, repo=_repo(files[0], place))
 
 
 def _gguf_files(root: Path) -> Iterator[Path]:
@@ -136,7 +136,7 @@ def _lmstudio_roots(home: Path) -> list[Path]:
     return roots
 
 
-def _ollama_models(place: ModelRoot) -> Iterator[Candidate]:
+def _ollama_models(place: ModelRoot) -> Iterator[ModelFiles]:
     """Ollama names models by manifests and keeps their weights as blobs named by digest."""
     manifests = place.root / "manifests"
     for folder, names, files in os.walk(manifests):
@@ -146,7 +146,7 @@ def _ollama_models(place: ModelRoot) -> Iterator[Candidate]:
             digest = _ollama_digest(manifest)
             if digest:
                 blob = place.root / "blobs" / digest.replace(":", "-")
-                yield Candidate(_ollama_name(manifest.relative_to(manifests)), (blob,), place)
+                yield ModelFiles(_ollama_name(manifest.relative_to(manifests)), (blob,), place)
 
 
 def _ollama_digest(manifest: Path) -> str:

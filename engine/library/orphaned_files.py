@@ -1,7 +1,8 @@
-"""What lies in our folder and serves nobody: parts of downloads that were given up, and the trash."""
+"""Orphaned files in our folder: parts of downloads that were given up, and the trash of removed models."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.settings import storage_error
+from engine.files import read_json, writing_to
 
 _log = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ class _Wanted(msgspec.Struct, frozen=True):
     files: tuple[str, ...]
 
 
-def leftover_parts(folder: Path) -> list[Path]:
+def orphaned_parts(folder: Path) -> list[Path]:
     """Parts of models below `folder` that belong to no download and that nobody is writing.
 
     The folder may be one that the user shares with a browser, whose parts are called so too.
@@ -36,15 +37,11 @@ def leftover_parts(folder: Path) -> list[Path]:
 def remove_parts(folder: Path) -> int:
     """Delete them; returns the bytes that this gave back. Raises StorageError."""
     freed = 0
-    for path in leftover_parts(folder):
-        try:
+    for path in orphaned_parts(folder):
+        with writing_to(path.parent), contextlib.suppress(FileNotFoundError):
             size = path.stat().st_size
             path.unlink()
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise storage_error(error, path.parent) from error
-        freed += size
+            freed += size
     return freed
 
 
@@ -56,11 +53,9 @@ def trash_of(folder: Path) -> Path:
 def empty_trash(folder: Path) -> int:
     """Delete what was removed for good; returns the bytes that this gave back. Raises StorageError."""
     freed, trash = size_of(trash_of(folder).rglob("*")), trash_of(folder)
-    try:
+    with writing_to(trash):
         if trash.exists():
             shutil.rmtree(trash)
-    except OSError as error:
-        raise storage_error(error, trash) from error
     return freed
 
 
@@ -76,13 +71,8 @@ def size_of(paths: Iterable[Path]) -> int:
 
 
 def _pulls(folder: Path) -> list[_Wanted]:
-    found = []
-    for path in (folder / ".downloads").glob("*.json"):
-        try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=_Wanted))
-        except (OSError, msgspec.DecodeError) as error:
-            _log.warning("the state of a download is unreadable: %s", error)
-    return found
+    found = (read_json(path, _Wanted) for path in (folder / ".downloads").glob("*.json"))
+    return [wanted for wanted in found if wanted is not None]
 
 
 def _is_quiet(path: Path) -> bool:

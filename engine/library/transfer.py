@@ -20,8 +20,8 @@ from pathlib import Path
 import httpx2
 
 from engine.errors import Code, HubError, StorageError
+from engine.files import writing_to
 from engine.library.hub import Hub, RemoteFile, hub_error, retry_after
-from engine.settings import storage_error
 
 _log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class Transfer:
 
     def _prepare(self) -> None:
         """Check the disk, and hash what is already there."""
-        try:
+        with writing_to(self._part.parent):
             self._part.parent.mkdir(parents=True, exist_ok=True)
             if self.done_bytes > self._remote.size_bytes:
                 self._part.unlink()
@@ -119,8 +119,6 @@ class Transfer:
                 with self._part.open("rb") as file:
                     while chunk := file.read(CHUNK_BYTES):
                         self._digest.update(chunk)
-        except OSError as error:
-            raise storage_error(error, self._part.parent) from error
 
     async def _fetch(self, client: httpx2.AsyncClient, offset: int) -> None:
         """One connection: append what it brings from `offset` on."""
@@ -165,16 +163,12 @@ class Transfer:
             # Also where somebody has deleted the part meanwhile.
             self._digest = hashlib.sha256()
             self._progress(-self.done_bytes)
-        try:
+        with writing_to(self._part.parent):
             return _PartFile(self._part, offset)
-        except OSError as error:
-            raise storage_error(error, self._part.parent) from error
 
     def _append(self, file: _PartFile, piece: bytes) -> None:
-        try:
+        with writing_to(self._part.parent):
             file.append(piece)
-        except OSError as error:
-            raise storage_error(error, self._part.parent) from error
         self._digest.update(piece)
 
     def _verify(self) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.errors import Code, ModelError, RequestError
+from engine.files import writing_to
 from engine.library.manifest import Manifest
-from engine.settings import storage_error
 
 _PIECE = 1 << 20
 
@@ -32,16 +32,13 @@ def verify(
                 "Only what Firstlight downloaded has one.", file=path.name,
             )  # fmt: skip
         digest = hashlib.sha256()
-        try:
-            with path.open("rb") as file:
-                while piece := file.read(_PIECE):
-                    if stop is not None and stop.is_set():
-                        return
-                    digest.update(piece)
-                    done += len(piece)
-                    progress(done / max(1, total))
-        except OSError as error:
-            raise storage_error(error, path.parent) from error
+        with writing_to(path.parent), path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                if stop is not None and stop.is_set():
+                    return
+                digest.update(piece)
+                done += len(piece)
+                progress(done / max(1, total))
         if digest.hexdigest() != downloaded.sha256:
             raise ModelError(
                 Code.MODEL_DAMAGED, "{file} is damaged: its SHA-256 is not the one that it was downloaded with.",

@@ -51,8 +51,11 @@ def encode(message: commands.Command | events.Event) -> bytes:
 
 
 def decode_command(line: bytes) -> commands.Command:
-    """Raises ProtocolError for what is not a known command."""
-    return _decode(_command_decoder, line, commands.Command)
+    """Raises ProtocolError for what is not a known command, or has no request_id though it is to be answered."""
+    command = _decode(_command_decoder, line, commands.Command)
+    if not command.request_id and not isinstance(command, commands.Cancel):
+        raise ProtocolError("A message could not be read: {error}.", error="`request_id` is missing")
+    return command
 
 
 def decode_event(line: bytes) -> events.Event:

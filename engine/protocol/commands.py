@@ -20,8 +20,8 @@ from engine.protocol.values import (
 class Command(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True, tag_field="type"):
     """Base of all commands."""
 
-    request_id: str
-    """Chosen by the sender; the terminal event carries it back."""
+    request_id: str = ""
+    """Chosen by the sender, in the app by its HostClient; the terminal event carries it back."""
 
 
 class Hello(Command, frozen=True, kw_only=True):

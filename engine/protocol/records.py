@@ -149,7 +149,7 @@ class KvQuality(Value, frozen=True, kw_only=True):
 
 
 class AblationStep(Value, frozen=True, kw_only=True):
-    """Figures of one step of the ladder, in seconds and bytes."""
+    """Figures of one step of the ablation benchmark, in seconds and bytes."""
 
     name: str
     ttft_p50: float
@@ -172,11 +172,11 @@ class AblationStep(Value, frozen=True, kw_only=True):
 
 
 class AblationFigures(Value, frozen=True, kw_only=True):
-    """All steps of the ladder, and what KV types cost in quality against f16."""
+    """All steps of the ablation benchmark, and what KV types cost in quality against f16."""
 
     model: str
     n_runs: int
-    rungs: tuple[AblationStep, ...]
+    steps: tuple[AblationStep, ...]
     qualities: tuple[KvQuality, ...] = ()
     n_compared: int = 0
     """Positions over which qualities were compared."""

@@ -10,8 +10,8 @@ from typing import TypedDict, Unpack
 import msgspec
 
 from engine.errors import Code, StorageError
+from engine.files import storage_error
 from engine.protocol.values import ContextPolicy
-from engine.settings import storage_error
 from engine.store.chat_folders import FolderStore
 from engine.store.chat_values import Chat, MessageState, StoredMessage, Summary
 from engine.store.database import Database, damage_mark

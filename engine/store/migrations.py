@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 from engine.errors import Code, StorageError
 
-Step = Callable[[sqlite3.Connection], None]
+Migration = Callable[[sqlite3.Connection], None]
 
-_steps: dict[int, Step] = {}
+_steps: dict[int, Migration] = {}
 
 
-def migration(number: int) -> Callable[[Step], Step]:
+def migration(number: int) -> Callable[[Migration], Migration]:
     """Register a step that takes the schema from `number` - 1 to `number`."""
 
-    def register(step: Step) -> Step:
+    def register(step: Migration) -> Migration:
         if number in _steps:
             raise ValueError(f"two migrations have the number {number}")
         _steps[number] = step

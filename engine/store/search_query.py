@@ -38,7 +38,7 @@ def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run))]
 
 
-class Part(msgspec.Struct, frozen=True):
+class QueryPart(msgspec.Struct, frozen=True):
     """A piece of the query that is looked for as one phrase."""
 
     text: str
@@ -69,7 +69,7 @@ class Query(msgspec.Struct, frozen=True):
     """A search: all parts must be found. Words match their beginnings, "quoted text" matches as it stands."""
 
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[QueryPart, ...]
     """Empty when the query holds no letter or digit; the text is then looked for as it is."""
 
     @property
@@ -86,14 +86,14 @@ class Query(msgspec.Struct, frozen=True):
 def parse(text: str) -> Query:
     """Any text is a valid query."""
     text = text.replace("\0", " ").encode("utf-8", "replace").decode().strip()[:MAX_QUERY_CHARS]
-    parts: list[Part] = []
+    parts: list[QueryPart] = []
     for match in _TERM.finditer(text):
         phrase, closing, word = match.groups()
         parts.extend(_parts(word, True) if word is not None else _parts(phrase, not closing))
     return Query(text, tuple(parts[:MAX_PARTS]))
 
 
-def _parts(text: str, is_prefix: bool) -> list[Part]:
+def _parts(text: str, is_prefix: bool) -> list[QueryPart]:
     pieces: list[str] = []
     end = 0
     for run in _CJK_RUN.finditer(text):
@@ -101,7 +101,7 @@ def _parts(text: str, is_prefix: bool) -> list[Part]:
         end = run.end()
     pieces.append(text[end:])
     # A single letter begins half of all words: it is looked for as a word of its own.
-    return [Part(piece, is_prefix and len(piece) > 1) for piece in pieces if _WORD.search(piece)]
+    return [QueryPart(piece, is_prefix and len(piece) > 1) for piece in pieces if _WORD.search(piece)]
 
 
 def fold(text: str) -> str:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from engine.errors import Code, RequestError
-from engine.metrics import FinishReason, Timeline
+from engine.metrics import FinishReason, RequestTimeline
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.worker.cache.generated_token_cache import GeneratedTokenCache, make_answer
@@ -135,7 +135,7 @@ class EngineCore:
     @staticmethod
     def cancelled_early(command: c.Generate) -> e.GenerationFinished:
         """The end of a request that never started."""
-        metrics = Timeline(command.accepted, load_time=command.load_time).metrics(time.monotonic())
+        metrics = RequestTimeline(command.accepted, load_time=command.load_time).metrics(time.monotonic())
         return e.GenerationFinished(
             request_id=command.request_id, finish_reason=FinishReason.CANCELLED, metrics=metrics
         )

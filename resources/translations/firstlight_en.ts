@@ -87,16 +87,6 @@
     </message>
 </context>
 <context>
-    <name>ChatSelection</name>
-    <message numerus="yes">
-        <source>{n} chats</source>
-        <translation>
-            <numerusform>{n} chat</numerusform>
-            <numerusform>{n} chats</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>CompareDialog</name>
     <message numerus="yes">
         <source>{n} tried answers: {name}</source>
@@ -462,6 +452,16 @@
         <translation>
             <numerusform>{need} · fits with {layers} of {all} layer</numerusform>
             <numerusform>{need} · fits with {layers} of {all} layers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message numerus="yes">
+        <source>{n} chats</source>
+        <translation>
+            <numerusform>{n} chat</numerusform>
+            <numerusform>{n} chats</numerusform>
         </translation>
     </message>
 </context>

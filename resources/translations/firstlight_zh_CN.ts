@@ -440,6 +440,14 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
 <context>
     <name>ChatListController</name>
     <message>
+        <source>Rename chat</source>
+        <translation>重命名对话</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
         <source>The chat was archived.</source>
         <translation>对话已归档。</translation>
     </message>
@@ -448,6 +456,18 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>
             <numerusform>{n} 个对话已归档。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>Rename folder</source>
+        <translation>重命名文件夹</translation>
     </message>
     <message>
         <source>The folder “{name}” was deleted.</source>
@@ -525,22 +545,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
 </context>
 <context>
     <name>ChatMenu</name>
-    <message>
-        <source>New folder</source>
-        <translation>新建文件夹</translation>
-    </message>
-    <message>
-        <source>Create</source>
-        <translation>创建</translation>
-    </message>
-    <message>
-        <source>Rename chat</source>
-        <translation>重命名对话</translation>
-    </message>
-    <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
     <message>
         <source>System prompt</source>
         <translation>系统提示词</translation>
@@ -637,55 +641,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <source>Stop</source>
         <translation>停止</translation>
     </message>
-    <message>
-        <source>Rename folder</source>
-        <translation>重命名文件夹</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-</context>
-<context>
-    <name>ChatSelection</name>
-    <message numerus="yes">
-        <source>{n} chats</source>
-        <translation>
-            <numerusform>{n} 个对话</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Move to folder</source>
-        <translation>移到文件夹</translation>
-    </message>
-    <message>
-        <source>New folder…</source>
-        <translation>新建文件夹…</translation>
-    </message>
-    <message>
-        <source>No folder</source>
-        <translation>不放入文件夹</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
-    <message>
-        <source>Unarchive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
 </context>
 <context>
     <name>CodeLayout</name>
@@ -719,6 +674,17 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>not available</source>
         <translation>不可用</translation>
+    </message>
+</context>
+<context>
+    <name>CommandSearch</name>
+    <message>
+        <source>Type a command</source>
+        <translation>输入命令</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
     </message>
 </context>
 <context>
@@ -2410,6 +2376,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>LinkQuestion</name>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open this address in the browser?</source>
+        <translation>在浏览器中打开此地址？</translation>
+    </message>
+</context>
+<context>
     <name>LoadNotices</name>
     <message>
         <source>Load again</source>
@@ -3238,6 +3215,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>ModelPicker</name>
+    <message>
+        <source>Manage models…</source>
+        <translation>管理模型…</translation>
+    </message>
+    <message>
+        <source>download, delete, keep warm</source>
+        <translation>下载、删除、保持加载</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>loaded</source>
+        <translation>已加载</translation>
+    </message>
+</context>
+<context>
     <name>ModelsPage</name>
     <message>
         <source>Models</source>
@@ -3678,69 +3686,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>Pickers</name>
-    <message>
-        <source>missing</source>
-        <translation>缺失</translation>
-    </message>
-    <message>
-        <source>incomplete</source>
-        <translation>不完整</translation>
-    </message>
-    <message>
-        <source>damaged</source>
-        <translation>已损坏</translation>
-    </message>
-    <message>
-        <source>loaded</source>
-        <translation>已加载</translation>
-    </message>
-    <message>
-        <source>Manage models…</source>
-        <translation>管理模型…</translation>
-    </message>
-    <message>
-        <source>download, delete, keep warm</source>
-        <translation>下载、删除、保持加载</translation>
-    </message>
-    <message>
-        <source>Choose a model</source>
-        <translation>选择模型</translation>
-    </message>
-    <message>
-        <source>Type a command</source>
-        <translation>输入命令</translation>
-    </message>
-    <message>
-        <source>Keyboard shortcuts</source>
-        <translation>键盘快捷键</translation>
-    </message>
-    <message>
-        <source>Write a prompt…</source>
-        <translation>编写提示词…</translation>
-    </message>
-    <message>
-        <source>there are none yet</source>
-        <translation>还没有提示词</translation>
-    </message>
-    <message>
-        <source>Prompts</source>
-        <translation>提示词</translation>
-    </message>
-    <message>
-        <source>Added to the prompt library. Type / in an empty message to use it.</source>
-        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
-    </message>
-    <message>
-        <source>Open a link</source>
-        <translation>打开链接</translation>
-    </message>
-    <message>
-        <source>Open this address in the browser?</source>
-        <translation>在浏览器中打开此地址？</translation>
-    </message>
-</context>
-<context>
     <name>PresetsPage</name>
     <message>
         <source>Presets</source>
@@ -4030,6 +3975,25 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Insert</source>
         <translation>插入</translation>
+    </message>
+</context>
+<context>
+    <name>PromptLibrary</name>
+    <message>
+        <source>Write a prompt…</source>
+        <translation>编写提示词…</translation>
+    </message>
+    <message>
+        <source>there are none yet</source>
+        <translation>还没有提示词</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Added to the prompt library. Type / in an empty message to use it.</source>
+        <translation>已添加到提示词库。在空消息中输入 / 即可使用。</translation>
     </message>
 </context>
 <context>
@@ -4591,6 +4555,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <source>Chats</source>
         <translation>对话</translation>
     </message>
+    <message numerus="yes">
+        <source>{n} chats</source>
+        <translation>
+            <numerusform>{n} 个对话</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Unarchive</source>
         <translation>取消归档</translation>
@@ -4699,6 +4669,17 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Go on with {name}</source>
         <translation>用 {name} 继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>TextDialog</name>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -6181,10 +6162,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>请重新搜索。</translation>
     </message>
     <message>
-        <source>See what is there with python -m engine models list, or give a path.</source>
-        <translation>请用 python -m engine models list 查看有哪些模型，或提供路径。</translation>
-    </message>
-    <message>
         <source>Set it to 1 or more.</source>
         <translation>请设为 1 或更大。</translation>
     </message>
@@ -6195,10 +6172,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Several models are called {name}: {names}.</source>
         <translation>有多个模型名为 {name}：{names}。</translation>
-    </message>
-    <message>
-        <source>Several models fit {name}: {names}.</source>
-        <translation>有多个模型符合 {name}：{names}。</translation>
     </message>
     <message>
         <source>Shorten it, or load the model with a longer context.</source>

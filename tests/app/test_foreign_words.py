@@ -17,6 +17,7 @@ from app.chat_list.import_report_dialog import ImportReportDialog
 from app.chat_list.sidebar import Sidebar
 from app.composer.composer import Composer
 from app.composer.part_dialog import PartDialog
+from app.composer.prompt_form import PromptForm
 from app.core.conversation_model import ConversationModel, MessageItem
 from app.latency.percentile_card import PercentileCard
 from app.latency.why_card import WhyCard
@@ -31,7 +32,6 @@ from app.transcript.transcript_view import Transcript
 from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from app.window.main_window import MainWindow
-from app.window.prompt_form import PromptForm
 from app.window.top_bar import TopBar
 from app.window.welcome import Welcome
 from engine.errors import Code, Failure

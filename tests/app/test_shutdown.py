@@ -52,12 +52,12 @@ def test_settings_that_are_open_at_the_end_are_hidden_and_ask_nothing_after_it(r
 
     async def scene() -> None:
         async with window() as app:
-            app.tools.settings.open_model("m", "M")
+            app.settings.open_model("m", "M")
             kept.append(app)
-            assert app.tools.settings.dialog is not None and app.tools.settings.dialog.loading.isVisible()
+            assert app.settings.dialog is not None and app.settings.dialog.loading.isVisible()
 
     run(scene())
-    dialog = kept[0].tools.settings.dialog
+    dialog = kept[0].settings.dialog
     assert dialog is not None and not dialog.isVisible()
     dialog.show()  # As if a timer fired while Qt takes it apart: without the loop, asking raises.
     dialog.loading._ask_plan()

@@ -36,11 +36,11 @@ def test_thousands_of_tokens_paint_the_figures_a_few_times(run: Run) -> None:
                 "chats": Paints(app.sidebar.list.viewport()), "composer": Paints(app.composer.edit.viewport()),
             }  # fmt: skip
             for number in range(N_TOKENS):
-                app.client.event_received.emit(TokenDelta(request_id=answer.request_id, text="word ", gap=0.005))
+                app.client.deliver(TokenDelta(request_id=answer.request_id, text="word ", gap=0.005))
                 if number % 100 == 0:
                     running = RequestMetrics(decode_tps=200.0, n_decoded=number)
-                    app.client.event_received.emit(MetricsUpdate(request_id=answer.request_id, metrics=running))
-                    app.client.event_received.emit(HardwareSample())
+                    app.client.deliver(MetricsUpdate(request_id=answer.request_id, metrics=running))
+                    app.client.deliver(HardwareSample())
                     await asyncio.sleep(0)
             counts = {name: paints.n for name, paints in watched.items()}
             assert max(counts.values()) <= 8, counts

@@ -50,7 +50,7 @@ class HostProcess:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "engine.host"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-m", "engine", "host"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self._events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
@@ -119,7 +119,7 @@ def kills(server: HubServer, content: bytes, n_kills: int, seed: int) -> dict[st
         "most_asked_for_twice_at_one_kill": max(again, default=0),
         "chunk_bytes": CHUNK_BYTES,
         "sent_by_hub_beyond_the_file": server.sent[FILE] - len(content),
-        "leftover_parts": [part.name for part in folders().models.rglob("*.part")],
+        "orphaned_parts": [part.name for part in folders().models.rglob("*.part")],
     }
 
 

@@ -15,7 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-STARTER = ROOT / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+from engine.host.model_resolver import STARTER_FILE  # noqa: E402
+
+STARTER = ROOT / ".cache" / "models" / STARTER_FILE
 
 
 def main() -> int:

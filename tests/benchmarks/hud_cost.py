@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from app.application import Application  # noqa: E402
 from app.core import tasks  # noqa: E402
-from engine.metrics import Timeline, percentile  # noqa: E402
+from engine.metrics import RequestTimeline, percentile  # noqa: E402
 from engine.protocol import HardwareSample, MetricsUpdate, TokenDelta  # noqa: E402
 
 RATE = 200
@@ -40,7 +40,7 @@ class Stream:
     def __init__(self, app: Application, request_id: str) -> None:
         self._app, self._request_id = app, request_id
         self._started = time.perf_counter()
-        self._timeline = Timeline(self._started)
+        self._timeline = RequestTimeline(self._started)
         self._timeline.start(self._started)
         self._n_sent = 0
         self._timer = QTimer()
@@ -57,16 +57,16 @@ class Stream:
             self._n_sent += 1
             gap = self._timeline.token(self._started + self._n_sent / RATE)
             word = f"word{self._n_sent % 97}" + (".\n\n" if self._n_sent % 60 == 0 else " ")
-            self._app.client._deliver(TokenDelta(request_id=self._request_id, text=word, gap=gap or 1 / RATE))
+            self._app.client.deliver(TokenDelta(request_id=self._request_id, text=word, gap=gap or 1 / RATE))
             if self._n_sent % (RATE // UPDATES_PER_SECOND) == 0:
                 metrics = self._timeline.metrics(now, n_prompt_tokens=900, n_cached_tokens=200, kv_bytes=24_000_000)
-                self._app.client._deliver(MetricsUpdate(request_id=self._request_id, metrics=metrics))
+                self._app.client.deliver(MetricsUpdate(request_id=self._request_id, metrics=metrics))
             if self._n_sent % (RATE // 2) == 0:
                 sample = HardwareSample(
                     gpu_name="Card", gpu_utilisation=0.9, vram_used_bytes=5 * GB, vram_total_bytes=24 * GB,
                     power_watts=180.0, temperature_celsius=60.0, cpu_utilisation=0.2, n_running=1,
                 )  # fmt: skip
-                self._app.client._deliver(sample)
+                self._app.client.deliver(sample)
 
 
 async def measure(app: Application, request_id: str, seconds: float) -> dict[str, float]:

@@ -51,7 +51,7 @@ def pipe(starter: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The host as the app starts it: a process of its own behind a pipe."""
     settings = load_with(Settings(models=Models(last_model="")), "starter", n_ctx=4096, n_threads=1, n_threads_batch=1)
     save_settings(settings, folders().settings_file)
-    command = [sys.executable, "-m", "engine.host"]
+    command = [sys.executable, "-m", "engine", "host"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         yield process
         assert process.stdin is not None
@@ -157,9 +157,9 @@ async def test_bandwidth_utilisation_is_there_once_the_machine_is_measured(start
     metrics = (await answered(client, starter)).metrics
     assert metrics.mbu is not None
     assert metrics.decode_tps is not None
-    # SmolLM2 reads nearly all of its 98 MB for each token, and hardly any cache after so few.
+    # SmolLM2 reads nearly all of its 145 MB for each token, and hardly any cache after so few.
     read = metrics.mbu * bandwidth / metrics.decode_tps
-    assert 80e6 < read < 105e6
+    assert 118e6 < read < 155e6
     await host.stop()
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.metrics import (
     CacheSource,
-    Timeline,
+    RequestTimeline,
     gap_bucket,
     histogram_percentile,
     itl_summary,
@@ -55,7 +55,7 @@ def test_ttft_is_the_sum_of_its_parts(
     host_queue: float, load: float, steps: tuple[float, float, float, float], gaps: list[float]
 ) -> None:
     now = 1000.0
-    timeline = Timeline(now, load_time=load)
+    timeline = RequestTimeline(now, load_time=load)
     now += host_queue + load
     for moment, step in zip((timeline.start, timeline.template_done, timeline.restore_done), steps, strict=False):
         now += step
@@ -77,7 +77,7 @@ def test_ttft_is_the_sum_of_its_parts(
 
 
 def test_tpot_leaves_out_the_token_of_the_prefill() -> None:
-    timeline = Timeline(0.0)
+    timeline = RequestTimeline(0.0)
     timeline.start(0.0)
     for now in (1.0, 1.1, 1.3):
         timeline.token(now)
@@ -87,7 +87,7 @@ def test_tpot_leaves_out_the_token_of_the_prefill() -> None:
 
 
 def test_one_token_has_no_tpot_and_none_has_no_ttft() -> None:
-    timeline = Timeline(0.0)
+    timeline = RequestTimeline(0.0)
     timeline.start(0.0)
     assert timeline.metrics(5.0).ttft is None
     timeline.token(6.0)
@@ -96,7 +96,7 @@ def test_one_token_has_no_tpot_and_none_has_no_ttft() -> None:
 
 
 def test_a_request_that_waits_in_the_worker_counts_it_as_queued() -> None:
-    timeline = Timeline(-0.5)
+    timeline = RequestTimeline(-0.5)
     timeline.start(2.0)
     timeline.token(3.0)
     metrics = timeline.metrics(3.0)
@@ -105,14 +105,14 @@ def test_a_request_that_waits_in_the_worker_counts_it_as_queued() -> None:
 
 
 def test_a_request_that_never_started_has_only_waited() -> None:
-    metrics = Timeline(1.0, load_time=0.5).metrics(4.0)
+    metrics = RequestTimeline(1.0, load_time=0.5).metrics(4.0)
     assert (metrics.queued_time, metrics.load_time, metrics.e2e_latency) == (2.5, 0.5, 3.0)
     assert (metrics.template_time, metrics.prefill_time, metrics.ttft) == (0.0, 0.0, None)
 
 
 @pytest.mark.parametrize(("n_cached", "rate"), [(968, 32.0), (969, None)])
 def test_prefill_rate_needs_32_tokens(n_cached: int, rate: float | None) -> None:
-    timeline = Timeline(0.0)
+    timeline = RequestTimeline(0.0)
     timeline.start(0.0)
     timeline.token(1.0)
     metrics = timeline.metrics(1.0, n_prompt_tokens=1000, n_cached_tokens=n_cached, cache_source=CacheSource.SLOT)
@@ -133,7 +133,7 @@ def test_percentiles_of_a_histogram_are_within_its_bucket(gaps: list[float], q: 
 
 
 def test_the_timeline_keeps_the_histogram_of_its_gaps() -> None:
-    timeline = Timeline(0.0)
+    timeline = RequestTimeline(0.0)
     timeline.start(0.0)
     for now in (1.0, 1.01, 1.02, 1.5):
         timeline.token(now)
@@ -146,7 +146,7 @@ def test_an_empty_histogram_has_no_percentile() -> None:
 
 
 def test_prefill_is_held_against_what_the_machine_can_do() -> None:
-    timeline = Timeline(0.0)
+    timeline = RequestTimeline(0.0)
     timeline.start(0.0)
     timeline.token(0.5)
     made = timeline.metrics(0.5, prefill_limit=1000.0, n_prompt_tokens=400, n_cached_tokens=100)

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -18,13 +18,24 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "packaging"), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).parent))
 
 from offloading import LAYERS, WORKER, Case, Logits, StartWorker, settings  # noqa: E402
 from random_model import TINY, Mix, write_model  # noqa: E402
+from software_device import software_device, with_needs  # noqa: E402
 from worker_client import Worker, worker  # noqa: E402
 
 from engine.protocol import ModelLoaded  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_only_device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """All processes that tests start see Mesa's software driver alone."""
+    needs = software_device(tmp_path_factory.mktemp("preloaded"))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in with_needs(os.environ, needs).items():
+            patch.setenv(name, value)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +49,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[Mix, Path]:
 
 
 @pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(the_only_device: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What a worker's process starts with: folders of its own and threads that do not spin."""
     home = str(tmp_path_factory.mktemp("home"))
     return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_WAIT_POLICY": "passive", "FIRSTLIGHT_HOME": home}

@@ -31,8 +31,7 @@ def load_and_answer(path: Path, home: Path, limit: int) -> tuple[ModelLoaded, st
         memory_limit_bytes=limit,
     )
     with Session(settings, folders) as session:
-        loaded = session.request(LoadModel(request_id="load", model_id=str(path)))
-        assert isinstance(loaded, ModelLoaded)
+        loaded = session.request(LoadModel(model_id=str(path)), ModelLoaded)
         sampling = Sampling(temperature=0, logit_bias={2: -1e9})
         command = Generate(
             request_id="answer", model_id=str(path), prompt="The first light", max_tokens=4, sampling=sampling

@@ -48,29 +48,20 @@ def test_the_environment_can_force_a_build(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_finished_set_up_is_recognised(tmp_path: Path) -> None:
     options, _ = bootstrap.parse(["run"])
     assert not bootstrap.is_fresh(tmp_path, options)
-    finished = {"stamp": bootstrap.stamp(tmp_path, options), "environment": {}}
-    (tmp_path / bootstrap.STAMP).write_text(json.dumps(finished), encoding="utf-8")
+    (tmp_path / bootstrap.STAMP).write_text(json.dumps(bootstrap.stamp(tmp_path, options)), encoding="utf-8")
     assert bootstrap.is_fresh(tmp_path, options)
-    other, _ = bootstrap.parse(["run", "--backend", "vulkan"])
-    assert not bootstrap.is_fresh(tmp_path, other)
+    for change in (["--backend", "vulkan"], ["--stock"]):
+        other, _ = bootstrap.parse(["run", *change])
+        assert not bootstrap.is_fresh(tmp_path, other)
 
 
-def test_a_set_up_whose_preloaded_library_is_gone_is_not_finished(tmp_path: Path) -> None:
-    options, _ = bootstrap.parse(["run"])
-    library = tmp_path / "keep_buffers.so"
-    finished = {"stamp": bootstrap.stamp(tmp_path, options), "environment": {"LD_PRELOAD": str(library)}}
-    (tmp_path / bootstrap.STAMP).write_text(json.dumps(finished), encoding="utf-8")
-    assert not bootstrap.is_fresh(tmp_path, options)
-    library.touch()
-    assert bootstrap.is_fresh(tmp_path, options)
-
-
-@pytest.mark.parametrize("name", ["setup_more.py", "preloaded.c", "kernel.cpp", "packages.lock"])
+@pytest.mark.parametrize("name", ["setup_more.py", "patches/01-more.patch", "packages.lock"])
 def test_whatever_is_built_from_makes_a_set_up_stale(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bootstrap, "HERE", tmp_path)
     options, _ = bootstrap.parse(["run"])
+    (tmp_path / "patches").mkdir()
     (tmp_path / name).write_text("old", encoding="utf-8")
     before = bootstrap.stamp(tmp_path, options)
     (tmp_path / name).write_text("new", encoding="utf-8")
@@ -102,17 +93,13 @@ def test_a_failure_is_told_without_a_traceback(
     assert "Traceback" not in message
 
 
-def test_the_app_starts_with_what_its_engine_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_app_starts_with_its_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def execute(path: Path, command: list[str]) -> None:
-        raise SystemExit(" ".join([*command[1:], os.environ["FIRSTLIGHT_TRIED"]]))
+        raise SystemExit(" ".join(command[1:]))
 
-    monkeypatch.setenv("FIRSTLIGHT_TRIED", "theirs")
-    monkeypatch.delenv("FIRSTLIGHT_TRIED")
     monkeypatch.setattr(os, "execv", execute)
-    finished = {"stamp": {}, "environment": {"FIRSTLIGHT_TRIED": "ours"}}
-    (tmp_path / bootstrap.STAMP).write_text(json.dumps(finished), encoding="utf-8")
-    with pytest.raises(SystemExit, match="-m app --smoke Hello ours"):
-        bootstrap.start(tmp_path, tmp_path / "python", ["--smoke", "Hello"])
+    with pytest.raises(SystemExit, match="-m app --smoke Hello"):
+        bootstrap.start(tmp_path / "python", ["--smoke", "Hello"])
 
 
 def test_the_lock_covers_all_but_the_engine() -> None:

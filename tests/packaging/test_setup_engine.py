@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import setup_engine
 from setup_backend import Choice, Facts, Flavour
-from setup_engine import Options, Record, n_jobs, plain_flags, read_record, wheel_key, write_record
+from setup_engine import Build, Options, Record, n_jobs, plain_flags, read_record, write_record
 from setup_environment import site_packages
+from setup_patches import patches
 from setup_steps import Console, Places, Progress, StepFailed
 from setup_vulkan import Toolchain
 
@@ -27,8 +29,8 @@ def builds(places: Places, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     places.venv.mkdir(parents=True)
     done: list[str] = []
 
-    def build(places: Places, version: str, flags: list[str], folder: Path, progress: Progress) -> Path:
-        if "BROKEN=ON" in flags:
+    def compile_it(places: Places, build: Build, folder: Path, progress: Progress) -> Path:
+        if "BROKEN=ON" in build.flags:
             raise StepFailed("The compiler ended with status 1.", "Look into the log.")
         folder.mkdir(parents=True)
         done.append(f"compiled {folder.name.split('-')[1]}")
@@ -40,7 +42,7 @@ def builds(places: Places, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (site_packages(places.venv) / "llama_cpp").mkdir(parents=True, exist_ok=True)
         done.append(f"installed {wheel.parent.name.split('-')[1]}")
 
-    monkeypatch.setattr(setup_engine, "build_wheel", build)
+    monkeypatch.setattr(setup_engine, "build_wheel", compile_it)
     monkeypatch.setattr(setup_engine, "install_wheel", install)
     monkeypatch.setattr(setup_engine, "install_needs", lambda *_: None)
     monkeypatch.setattr(setup_engine.setup_vulkan, "toolchain", lambda *_: Toolchain())
@@ -62,23 +64,22 @@ def test_microsofts_compiler_keeps_what_cmake_gives_it(monkeypatch: pytest.Monke
     assert "CMAKE_CXX_FLAGS=/DWIN32 /D_WINDOWS /EHsc" in plain_flags(Flavour.CPU)
 
 
-def test_other_corrections_are_another_build(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine")
-    monkeypatch.setattr(setup_engine.setup_corrections, "CORRECTIONS", ())
-    assert wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine") != name
-
-
 def test_a_build_is_named_by_all_it_depends_on() -> None:
-    name = wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine")
-    assert name == wheel_key(VERSION, Flavour.CPU, ["A=ON"], "machine")
-    others = [
-        wheel_key("0.3.37", Flavour.CPU, ["A=ON"], "machine"),
-        wheel_key(VERSION, Flavour.VULKAN, ["A=ON"], "machine"),
-        wheel_key(VERSION, Flavour.CPU, ["A=OFF"], "machine"),
-        wheel_key(VERSION, Flavour.CPU, ["A=ON"], "another machine"),
-    ]
+    build = Build(VERSION, Flavour.CPU, ["A=ON"], patches())
+    name = build.key("machine")
+    assert name == build.key("machine") != build.key("another machine")
+    others = {
+        replace(build, **change).key("machine")
+        for change in (
+            {"version": "0.3.37"},
+            {"flavour": Flavour.VULKAN},
+            {"flags": ["A=OFF"]},
+            {"patches": patches(is_stock=True)},
+            {"patches": []},
+        )
+    }
     assert name not in others
-    assert len(set(others)) == 4
+    assert len(others) == 5
 
 
 @pytest.mark.parametrize(("cores", "gigabytes", "expected"), [(8, 64, 8), (16, 8, 4), (2, 1, 1)])
@@ -91,6 +92,18 @@ def test_a_build_is_made_once(places: Places, console: Console, builds: list[str
     for _ in range(2):
         setup_engine.install_engine(console, places, choice, FACTS, Options())
     assert builds == ["compiled cpu", "installed cpu"]
+
+
+def test_a_stock_build_lies_beside_the_other_and_says_what_it_is(
+    places: Places, console: Console, output: io.StringIO, builds: list[str]
+) -> None:
+    choice = Choice((Flavour.CPU,), "no GPU was found")
+    full = setup_engine.install_engine(console, places, choice, FACTS, Options())
+    stock = setup_engine.install_engine(console, places, choice, FACTS, Options(is_stock=True))
+    assert builds == ["compiled cpu", "installed cpu"] * 2
+    assert stock.wheel != full.wheel
+    assert set(stock.patches) < set(full.patches)
+    assert output.getvalue().count("Engine build: cpu without the patches for speed, because no GPU was found.") == 1
 
 
 def test_switching_compiles_nothing_again(places: Places, console: Console, builds: list[str]) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from setup_steps import Console, StepFailed, pip_command, run_logged, user_cache, venv_python, with_needs
+from setup_steps import Console, StepFailed, pip_command, run_logged, user_cache, venv_python
 
 
 def test_a_step_prints_its_start_and_its_end(console: Console, output: io.StringIO) -> None:
@@ -78,14 +78,6 @@ def test_environment_is_added(tmp_path: Path) -> None:
 )
 def test_the_cache_is_the_engines(environment: dict[str, str], platform: str, expected: Path) -> None:
     assert user_cache(environment, platform) == expected
-
-
-def test_what_the_user_preloads_stays() -> None:
-    needs = {"LD_PRELOAD": "/ours.so", "VK_DRIVER_FILES": "/ours.json"}
-    theirs = {"LD_PRELOAD": "/theirs.so /second.so", "VK_DRIVER_FILES": "/theirs.json"}
-    assert with_needs({}, needs) == needs
-    assert with_needs(theirs, needs) == theirs | {"LD_PRELOAD": "/ours.so:/theirs.so /second.so"}
-    assert with_needs(theirs, {}) == theirs
 
 
 def test_pip_retries_only_on_the_network() -> None:

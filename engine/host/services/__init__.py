@@ -17,7 +17,7 @@ class Services:
 
     def __init__(self, host: Host) -> None:
         self.library = LibraryService(host)
-        self.care = LibraryMaintenance(host, self.library)
+        self.maintenance = LibraryMaintenance(host, self.library)
         reader = MachineReader(host.folders)
         self.metrics = MetricsService(host)
         self.hardware = HardwareService(host, self.library, reader, self.metrics.log)

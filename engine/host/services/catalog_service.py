@@ -8,8 +8,8 @@ from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.requests import Emit
 from engine.library.catalog import CAUTIOUS_BANDWIDTH, fits, read_catalog, recommend
-from engine.protocol.commands import Command, ListCatalog
-from engine.protocol.events import CatalogListed, Terminal
+from engine.protocol.commands import ListCatalog
+from engine.protocol.events import CatalogListed
 from engine.protocol.values import ModelSettings
 
 
@@ -20,11 +20,10 @@ class CatalogService:
         self._host, self._reader = host, reader
         host.serve(ListCatalog, self._list)
 
-    async def _list(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, ListCatalog)
-        return await asyncio.to_thread(self._answer, command)
+    async def _list(self, _command: ListCatalog, _emit: Emit) -> CatalogListed:
+        return await asyncio.to_thread(self._listed)
 
-    def _answer(self, command: ListCatalog) -> CatalogListed:
+    def _listed(self) -> CatalogListed:
         entries, notice = read_catalog(self._host.folders)
         machine = self._reader.machine()
         room = machine.room(ModelSettings())
@@ -35,7 +34,6 @@ class CatalogService:
             trusted=None if room else CAUTIOUS_BANDWIDTH,
         )  # fmt: skip
         return CatalogListed(
-            request_id=command.request_id,
             entries=tuple(entries),
             fitting=tuple(entry.repo for entry in entries if fits(entry, max(room_bytes, machine.ram_bytes))),
             recommended=best.repo if best is not None else "",

@@ -21,7 +21,7 @@ from engine.host.metrics_log import MetricsLog
 from engine.host.requests import Emit
 from engine.host.services.library_service import LibraryService
 from engine.host.services.measured_speed import with_measured
-from engine.host.warm_model import ModelState
+from engine.host.warm_model import LoadState
 from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
 from engine.protocol.events import DevicesListed, Done, Estimated, GenerationFinished, RooflineMeasured, Terminal
 from engine.protocol.values import Device, EffectiveSettings, ModelSettings
@@ -115,7 +115,7 @@ class HardwareService:
 
     @property
     def _is_answering(self) -> bool:
-        return any(model.n_running or model.state is ModelState.LOADING for model in self._host.pool)
+        return any(model.n_running or model.state is LoadState.LOADING for model in self._host.pool)
 
     def _learn(self, command: Command, event: Terminal, effective: EffectiveSettings | None) -> None:
         """Answers that had the machine to themselves teach what llama.cpp reaches on it."""
@@ -125,7 +125,7 @@ class HardwareService:
         effective = event.effective or effective
         if model is None or effective is None:
             return
-        if (lesson := lesson_of(event.metrics, effective, model.prepared)) is not None:
+        if (lesson := lesson_of(event.metrics, effective, model.plan)) is not None:
             self._host.run_in_background(self._keep(lesson))
 
     async def _keep(self, lesson: Calibration) -> None:

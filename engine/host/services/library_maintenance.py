@@ -1,4 +1,4 @@
-"""Care for the models that are here, as commands of the host: check them, remember their last load, clean up."""
+"""Maintenance of the library as commands of the host: verify a model, clean up; and when each was last loaded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.host.services.library_service import LibraryService
 from engine.library.orphaned_files import empty_trash, remove_parts
 from engine.library.verification import verify
 from engine.protocol.commands import CleanUp, Command, LoadModel, VerifyModel
-from engine.protocol.events import Done, Event, ModelLoaded, Terminal, VerifyProgress
+from engine.protocol.events import Event, ModelLoaded, VerifyProgress
 from engine.protocol.values import EffectiveSettings
 
 _log = logging.getLogger(__name__)
@@ -32,8 +32,7 @@ class LibraryMaintenance:
         host.serve(CleanUp, self._clean_up)
         host.observe(self._on_end)
 
-    async def _verify(self, command: Command, emit: Emit) -> Terminal:
-        assert isinstance(command, VerifyModel)
+    async def _verify(self, command: VerifyModel, emit: Emit) -> None:
         library = self._service.library
         loop, stop = asyncio.get_running_loop(), threading.Event()
         told = 0.0
@@ -42,20 +41,17 @@ class LibraryMaintenance:
             nonlocal told
             if (now := time.monotonic()) - told >= PROGRESS_INTERVAL:
                 told = now
-                loop.call_soon_threadsafe(emit, VerifyProgress(request_id=command.request_id, fraction=fraction))
+                loop.call_soon_threadsafe(emit, VerifyProgress(fraction=fraction))
 
         try:
             files = await asyncio.to_thread(library.files_of, command.model_id)
             await asyncio.to_thread(verify, library.own_folder, files, progress, stop=stop)
         finally:
             stop.set()
-        return Done(request_id=command.request_id)
 
-    async def _clean_up(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, CleanUp)
-        work = {"parts": remove_parts, "trash": empty_trash}[command.what]
-        await asyncio.to_thread(work, self._service.library.own_folder)
-        return Done(request_id=command.request_id)
+    async def _clean_up(self, command: CleanUp, _emit: Emit) -> None:
+        remove = {"parts": remove_parts, "trash": empty_trash}[command.what]
+        await asyncio.to_thread(remove, self._service.library.own_folder)
 
     def _on_end(self, command: Command, event: Event, _effective: EffectiveSettings | None) -> None:
         if isinstance(command, LoadModel) and isinstance(event, ModelLoaded):

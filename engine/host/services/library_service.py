@@ -20,7 +20,7 @@ from engine.host.host import Host
 from engine.host.model_resolver import STARTER_ID, resolve
 from engine.host.requests import Emit
 from engine.library.local_models import Library, total_bytes
-from engine.library.orphaned_files import leftover_parts, size_of, trash_of
+from engine.library.orphaned_files import orphaned_parts, size_of, trash_of
 from engine.protocol.commands import (
     CancelPull,
     ChangeSettings,
@@ -38,7 +38,6 @@ from engine.protocol.commands import (
     SearchHub,
 )
 from engine.protocol.events import (
-    Done,
     Event,
     HeaderRead,
     HubResults,
@@ -47,7 +46,6 @@ from engine.protocol.events import (
     PullProgress,
     PullsListed,
     RepoInspected,
-    Terminal,
 )
 from engine.protocol.records import Pull, RepoQuantization
 from engine.protocol.values import EffectiveSettings
@@ -72,13 +70,18 @@ class LibraryService:
         self._waiting: dict[str, dict[str, tuple[Emit, asyncio.Future[Pull]]]] = {}
         self._headers: dict[tuple[str, str, str], _RemoteHeader] = {}
         self._repos: dict[str, Sequence[RepoQuantization]] = {}
-        for kind, service in (
-            (ListModels, self._list_models), (RemoveModel, self._remove), (RestoreModel, self._restore),
-            (SearchHub, self._search), (InspectRepo, self._inspect), (ReadHeader, self._read_header),
-            (PullModel, self._pull), (PausePull, self._pause), (ResumePull, self._resume),
-            (CancelPull, self._cancel), (ListPulls, self._list_pulls), (SaveToken, self._save_token),
-        ):  # fmt: skip
-            host.serve(kind, service)
+        host.serve(ListModels, self._list_models)
+        host.serve(RemoveModel, self._remove)
+        host.serve(RestoreModel, self._restore)
+        host.serve(SearchHub, self._search)
+        host.serve(InspectRepo, self._inspect)
+        host.serve(ReadHeader, self._read_header)
+        host.serve(PullModel, self._pull)
+        host.serve(PausePull, self._pause)
+        host.serve(ResumePull, self._resume)
+        host.serve(CancelPull, self._cancel)
+        host.serve(ListPulls, self._list_pulls)
+        host.serve(SaveToken, self._save_token)
         host.observe(self._on_end)
 
     @property
@@ -145,14 +148,13 @@ class LibraryService:
             self._downloads = module.Downloads(folder, hub, self._on_pull, proxy=self._host.settings.models.proxy)
         return self._downloads
 
-    async def _list_models(self, command: Command, _emit: Emit) -> Terminal:
+    async def _list_models(self, _command: ListModels, _emit: Emit) -> ModelsListed:
         entries = await asyncio.to_thread(self._library.scan)
         loaded = {str(model.key.path) for model in self._host.pool}
         folder = self._library.own_folder
         while not folder.exists():
             folder = folder.parent
         return ModelsListed(
-            request_id=command.request_id,
             models=tuple(msgspec.structs.replace(entry, is_loaded=entry.path in loaded) for entry in entries),
             disk_free_bytes=shutil.disk_usage(folder).free,
             disk_used_bytes=total_bytes(entries),
@@ -160,19 +162,14 @@ class LibraryService:
             watched=await asyncio.to_thread(self._library.watched, entries),
         )
 
-    async def _remove(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, RemoveModel)
+    async def _remove(self, command: RemoveModel, _emit: Emit) -> None:
         loaded = any(str(model.key.path) == command.model_id for model in self._host.pool)
         await asyncio.to_thread(self._library.remove, command.model_id, is_loaded=loaded)
-        return Done(request_id=command.request_id)
 
-    async def _restore(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, RestoreModel)
+    async def _restore(self, command: RestoreModel, _emit: Emit) -> None:
         await asyncio.to_thread(self._library.restore, command.model_id)
-        return Done(request_id=command.request_id)
 
-    async def _search(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, SearchHub)
+    async def _search(self, command: SearchHub, _emit: Emit) -> HubResults:
         hub = await self.hub()
         models, cursor = await asyncio.to_thread(
             hub.search,
@@ -183,70 +180,57 @@ class LibraryService:
             n_params=command.n_params,
             licence=command.licence,
         )
-        return HubResults(request_id=command.request_id, models=tuple(models), cursor=cursor)
+        return HubResults(models=tuple(models), cursor=cursor)
 
-    async def _inspect(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, InspectRepo)
+    async def _inspect(self, command: InspectRepo, _emit: Emit) -> RepoInspected:
         hub = await self.hub()
         (model, commit, found), card = await asyncio.gather(
             asyncio.to_thread(hub.inspect, command.repo, command.revision),
             asyncio.to_thread(_card_of, hub, command.repo, command.revision),
         )
-        return RepoInspected(
-            request_id=command.request_id, model=model, commit=commit, quantizations=tuple(found), card=card
-        )
+        return RepoInspected(model=model, commit=commit, quantizations=tuple(found), card=card)
 
-    async def _read_header(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, ReadHeader)
+    async def _read_header(self, command: ReadHeader, _emit: Emit) -> HeaderRead:
         if command.path:
             header = await asyncio.to_thread(gguf.read_file, self.path(command.path))
-            return HeaderRead(request_id=command.request_id, shape=gguf.shape(header))
+            return HeaderRead(shape=gguf.shape(header))
         remote = await self._remote(command.repo, command.file, command.revision)
         shape = msgspec.structs.replace(
             gguf.shape(remote.header), n_requests=remote.n_requests, n_fetched_bytes=remote.n_bytes
         )
-        return HeaderRead(request_id=command.request_id, shape=shape)
+        return HeaderRead(shape=shape)
 
-    async def _pull(self, command: Command, emit: Emit) -> Terminal:
+    async def _pull(self, command: PullModel, emit: Emit) -> PullFinished:
         """Tell of a download until it ends. It goes on in its queue when nobody waits for it any more."""
-        assert isinstance(command, PullModel)
         queue = await self._queue()
         pull = queue.add(command.repo, command.files, command.revision)
         ended: asyncio.Future[Pull] = asyncio.get_running_loop().create_future()
         waiting = self._waiting.setdefault(pull.pull_id, {})
         waiting[command.request_id] = (emit, ended)
-        emit(PullProgress(request_id=command.request_id, pull=pull))
+        emit(PullProgress(pull=pull))
         try:
-            return PullFinished(request_id=command.request_id, pull=await ended)
+            return PullFinished(pull=await ended)
         finally:
             del waiting[command.request_id]
 
-    async def _pause(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, PausePull)
+    async def _pause(self, command: PausePull, _emit: Emit) -> None:
         await (await self._queue()).pause(command.pull_id)
-        return Done(request_id=command.request_id)
 
-    async def _resume(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, ResumePull)
+    async def _resume(self, command: ResumePull, _emit: Emit) -> None:
         (await self._queue()).resume(command.pull_id)
-        return Done(request_id=command.request_id)
 
-    async def _cancel(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, CancelPull)
+    async def _cancel(self, command: CancelPull, _emit: Emit) -> None:
         await (await self._queue()).cancel(command.pull_id, remove_parts=command.remove_parts)
-        return Done(request_id=command.request_id)
 
-    async def _list_pulls(self, command: Command, _emit: Emit) -> Terminal:
+    async def _list_pulls(self, _command: ListPulls, _emit: Emit) -> PullsListed:
         pulls = self._downloads.pulls if self._downloads is not None else ()
-        left = await asyncio.to_thread(leftover_parts, self._library.own_folder)
-        return PullsListed(request_id=command.request_id, pulls=pulls, leftover_bytes=size_of(left))
+        left = await asyncio.to_thread(orphaned_parts, self._library.own_folder)
+        return PullsListed(pulls=pulls, leftover_bytes=size_of(left))
 
-    async def _save_token(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, SaveToken)
+    async def _save_token(self, command: SaveToken, _emit: Emit) -> None:
         module: Any = importlib.import_module("engine.library.hub_token")
         await asyncio.to_thread(module.save_token, command.token)
         await self._renew()
-        return Done(request_id=command.request_id)
 
     def _on_pull(self, pull: Pull) -> None:
         """To those who asked for it; to everybody where it goes on without a request, such as after a restart."""
@@ -254,8 +238,8 @@ class LibraryService:
         if not waiting:
             self._host.broadcast(PullProgress(pull=pull))
             return
-        for request_id, (emit, ended) in waiting.items():
-            emit(PullProgress(request_id=request_id, pull=pull))
+        for emit, ended in waiting.values():
+            emit(PullProgress(pull=pull))
             if pull.state in _ENDS and not ended.done():
                 ended.set_result(pull)
 

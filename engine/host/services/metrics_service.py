@@ -13,7 +13,7 @@ from engine.host.metrics_log import MetricsLog, describe_settings
 from engine.host.requests import Emit
 from engine.metrics import RequestMetrics
 from engine.protocol.commands import Command, ExportMetrics, Generate, ReadMetrics
-from engine.protocol.events import GenerationFinished, MetricsExported, RequestFailed, Terminal
+from engine.protocol.events import GenerationFinished, MetricsExported, MetricsRead, RequestFailed, Terminal
 from engine.protocol.records import LoggedRequest
 from engine.protocol.values import EffectiveSettings
 
@@ -30,15 +30,13 @@ class MetricsService:
     def close(self) -> None:
         self.log.close()
 
-    async def _read(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, ReadMetrics)
+    async def _read(self, command: ReadMetrics, _emit: Emit) -> MetricsRead:
         return await asyncio.to_thread(self.log.read, command)
 
-    async def _export(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, ExportMetrics)
+    async def _export(self, command: ExportMetrics, _emit: Emit) -> MetricsExported:
         query = ReadMetrics(request_id="", scope=command.scope, chat_id=command.chat_id)
         count = await asyncio.to_thread(self.log.export_to, Path(command.path), query)
-        return MetricsExported(request_id=command.request_id, n_requests=count)
+        return MetricsExported(n_requests=count)
 
     def _on_end(self, command: Command, event: Terminal, effective: EffectiveSettings | None) -> None:
         if isinstance(command, Generate):

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from engine import gguf
 from engine.errors import Code, EngineError, RequestError, StorageError
+from engine.files import writing_to
 from engine.host.host import Host
 from engine.host.requests import Emit
 from engine.host.services.library_service import LibraryService
 from engine.host.worker_process import worker_command
 from engine.library.manifest import Downloaded, Manifest
 from engine.protocol.codec import decode_event
-from engine.protocol.commands import Command, QuantizeModel
-from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed, Terminal
+from engine.protocol.commands import QuantizeModel
+from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed
 from engine.protocol.quantization_types import FULL, RECIPES, SOURCES, Recipe, recipe
-from engine.settings import storage_error
 from engine.translatable import listed
 
 RESERVE_BYTES = 256 << 20
@@ -38,8 +38,7 @@ class QuantizeService:
         self._turn = asyncio.Lock()
         host.serve(QuantizeModel, self._quantize)
 
-    async def _quantize(self, command: Command, emit: Emit) -> Terminal:
-        assert isinstance(command, QuantizeModel)
+    async def _quantize(self, command: QuantizeModel, emit: Emit) -> QuantizeFinished:
         source = self._library.path(command.path)
         made = _recipe(command.quantization)
         header = await asyncio.to_thread(gguf.check_file, source)
@@ -48,7 +47,7 @@ class QuantizeService:
         target = folder / f"{_stem(source)}-{made.name}.gguf"
         size = (await self._run(command, source, target, emit, is_dry_run=True)).size_bytes
         if command.is_dry_run:
-            return QuantizeFinished(request_id=command.request_id, path=str(target), size_bytes=size)
+            return QuantizeFinished(path=str(target), size_bytes=size)
         if size >= header.weights_bytes and not command.allow_requantize:
             raise RequestError(
                 Code.BAD_REQUEST,
@@ -61,34 +60,32 @@ class QuantizeService:
         async with self._turn:
             return await self._make(command, source, target, size, emit)
 
-    async def _make(self, command: QuantizeModel, source: Path, target: Path, size: int, emit: Emit) -> Terminal:
+    async def _make(
+        self, command: QuantizeModel, source: Path, target: Path, size: int, emit: Emit
+    ) -> QuantizeFinished:
         part = target.with_name(target.name + ".part")
         await asyncio.to_thread(_prepare, target, part, size)
         try:
             await self._run(command, source, part, emit)
-            return await asyncio.to_thread(self._keep, command, part, target)
+            return await asyncio.to_thread(self._keep, part, target)
         except EngineError as error:
             raise await asyncio.to_thread(_explained, error, target.parent) from error
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
 
-    def _keep(self, command: QuantizeModel, part: Path, target: Path) -> QuantizeFinished:
+    def _keep(self, part: Path, target: Path) -> QuantizeFinished:
         """Check the whole part file, give it its name, and note that it is ours."""
         header = gguf.check_file(part)
         own = self._library.library.own_folder
-        try:
+        with writing_to(target.parent):
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             _refuse_existing(target)
             part.replace(target)
-        except OSError as error:
-            raise storage_error(error, target.parent) from error
         size = target.stat().st_size
         Manifest(own).add(target, Downloaded(repo="", file=target.name, commit="", sha256="", size_bytes=size))
-        return QuantizeFinished(
-            request_id=command.request_id, path=str(target), size_bytes=size, tensor_mix=header.tensor_mix
-        )
+        return QuantizeFinished(path=str(target), size_bytes=size, tensor_mix=header.tensor_mix)
 
     async def _run(
         self, command: QuantizeModel, source: Path, target: Path, emit: Emit, *, is_dry_run: bool = False
@@ -106,11 +103,11 @@ class QuantizeService:
             async for line in process.stdout:
                 event = decode_event(line)
                 if isinstance(event, QuantizeProgress) and not is_dry_run:
-                    emit(QuantizeProgress(request_id=command.request_id, fraction=event.fraction))
+                    emit(event)
                 elif isinstance(event, QuantizeFinished):
                     return event
                 elif isinstance(event, RequestFailed):
-                    raise EngineError(event.failure.code, event.failure.message, event.failure.advice)
+                    raise EngineError.of(event.failure)
             reason = await words or f"it ended with exit code {await process.wait()}"
             raise EngineError(
                 Code.ENGINE_CRASHED, "Quantizing {name} failed: {reason}.", name=source.name, reason=reason
@@ -179,12 +176,10 @@ def _refuse_existing(target: Path) -> None:
 def _prepare(target: Path, part: Path, size: int) -> None:
     """Raises RequestError and StorageError: nothing is overwritten, and it has to fit on the disk."""
     _refuse_existing(target)
-    try:
+    with writing_to(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         free = shutil.disk_usage(target.parent).free
-    except OSError as error:
-        raise storage_error(error, target.parent) from error
     if free < size + RESERVE_BYTES:
         raise StorageError(
             Code.DISK_FULL,
@@ -211,6 +206,3 @@ async def _last_words(stream: asyncio.StreamReader) -> str:
         kept = (kept + chunk)[-_KEPT_WORDS:]
     lines = kept.decode(errors="replace").strip().splitlines()
     return lines[-1].rstrip(".") if lines else ""
-
-
-__all__ = ["FOLDER", "QuantizeService"]

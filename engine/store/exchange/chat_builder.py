@@ -8,7 +8,7 @@ import msgspec
 
 from engine.protocol.values import Role
 from engine.store.chat_values import Chat, MessageState, StoredMessage, Summary
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import first_words
 from engine.store.row_mapping import new_id
 
@@ -38,7 +38,7 @@ def role_of(name: object) -> Role | None:
     return _MAKE_ROLE.get(name.lower()) if isinstance(name, str) else None
 
 
-def source_of(kind: Kind, foreign_id: object) -> str:
+def source_of(kind: ChatFormat, foreign_id: object) -> str:
     """How an imported chat is recognised later; empty when the file gives it no identity."""
     return f"{kind}:{foreign_id}" if foreign_id else ""
 
@@ -104,7 +104,7 @@ def adopted(read: ReadChat, folder_id: str | None, losses: Losses, *, keeps_ids:
     ]
     head = ids.get(read.chat.head_id or "") or (made[-1].id if made else None)
     # A chat of ours that has to take another id is recognised by its old one.
-    source = read.chat.source or ("" if keeps_ids else source_of(Kind.FIRSTLIGHT, read.chat.id))
+    source = read.chat.source or ("" if keeps_ids else source_of(ChatFormat.FIRSTLIGHT, read.chat.id))
     chat = msgspec.structs.replace(
         read.chat, id=chat_id, source=source, head_id=head, folder_id=folder_id, deleted_at=None
     )

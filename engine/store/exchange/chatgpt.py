@@ -9,7 +9,7 @@ from typing import Any
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, role_of, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import count, items, mapping, mappings, moment, text
 
 # Citations stand between private-use marks, or in lenticular brackets with a dagger; plain brackets are Chinese text.
@@ -51,7 +51,7 @@ def read(raw: dict[str, Any], losses: Losses, modified_at: float) -> ReadChat:
         title=text(raw.get("title")),
         created_at=moment(raw.get("create_time")),
         updated_at=moment(raw.get("update_time")),
-        source=source_of(Kind.CHATGPT, raw.get("conversation_id") or raw.get("id")),
+        source=source_of(ChatFormat.CHATGPT, raw.get("conversation_id") or raw.get("id")),
         head_id=_shown_above(head, nodes, made),
         fallback_at=modified_at,
         is_pinned=bool(raw.get("is_starred")),

@@ -7,7 +7,7 @@ from typing import Any
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, role_of, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import count, mappings, moment, text
 
 _NO_PARENT = "00000000-0000-4000-8000-000000000000"
@@ -24,7 +24,7 @@ def read(raw: dict[str, Any], losses: Losses, modified_at: float) -> ReadChat:
         title=text(raw.get("name")),
         created_at=moment(raw.get("created_at")),
         updated_at=moment(raw.get("updated_at")),
-        source=source_of(Kind.CLAUDE, raw.get("uuid")),
+        source=source_of(ChatFormat.CLAUDE, raw.get("uuid")),
         head_id=text(raw.get("current_leaf_message_uuid")) or (messages[-1].id if messages else None),
         fallback_at=modified_at,
     )

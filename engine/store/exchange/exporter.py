@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from engine.settings import storage_error
+from engine.files import writing_to
 from engine.store.chats import ChatStore
 from engine.store.exchange import own_format
 from engine.store.exchange.html_page import Formula, html_of, mathml
@@ -123,23 +123,19 @@ class _Counter:
 
 def _write(target: Path, pieces: Iterable[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
     """Write a file in pieces, under another name until it is complete; it appears only if it is wanted at the end."""
-    temporary: Path | None = None
-    try:
+    # tempfile's files are their owner's alone, and so would be the export.
+    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}")
+    with writing_to(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
-        # tempfile's files are their owner's alone, and so would be the export.
-        temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}")
-        with temporary.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        if not is_wanted():
-            return False
-        temporary.replace(target)
-        temporary = None
-    except OSError as error:
-        raise storage_error(error, target.parent) from error
-    finally:
-        if temporary is not None:
+        try:
+            with temporary.open("xb") as file:
+                for piece in pieces:
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            if is_wanted():
+                temporary.replace(target)
+                return True
+        finally:
             temporary.unlink(missing_ok=True)
-    return True
+    return False

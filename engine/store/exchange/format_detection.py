@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.store.exchange.import_report import Kind
+from engine.store.exchange.import_report import ChatFormat
 from engine.store.exchange.json_fields import items, mapping, mappings
 
 
-def kind_of(value: object) -> Kind | None:
+def kind_of(value: object) -> ChatFormat | None:
     """The foreign format of one element: a chat of an array, a whole small file, or a line; None for no known one."""
     found = mapping(value)
     messages = mappings(found.get("messages"))
     if isinstance(found.get("mapping"), dict):
-        return Kind.CHATGPT
+        return ChatFormat.CHATGPT
     if isinstance(found.get("chat_messages"), list):
-        return Kind.CLAUDE
+        return ChatFormat.CLAUDE
     if any(isinstance(each.get("versions"), list) for each in messages) or "perChatPredictionConfig" in found:
-        return Kind.LM_STUDIO
+        return ChatFormat.LM_STUDIO
     if _has_history(found) or _has_history(mapping(found.get("chat"))):
-        return Kind.OPEN_WEBUI
+        return ChatFormat.OPEN_WEBUI
     if found.get("object") in ("thread.message", "thread"):
-        return Kind.JAN
+        return ChatFormat.JAN
     if str(found.get("spec", "")).startswith("chara_card") or {"name", "first_mes", "description"} <= found.keys():
-        return Kind.CHARACTER_CARD
+        return ChatFormat.CHARACTER_CARD
     if "chat_metadata" in found or {"user_name", "character_name"} <= found.keys():
-        return Kind.SILLY_TAVERN
+        return ChatFormat.SILLY_TAVERN
     if any("role" in each and ("content" in each or "tool_calls" in each) for each in messages):
-        return Kind.OPENAI
+        return ChatFormat.OPENAI
     if any("from" in each and "value" in each for each in mappings(found.get("conversations"))):
-        return Kind.SHAREGPT
+        return ChatFormat.SHAREGPT
     return None
 
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, MessageState, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_elements import Unreadable
 from engine.store.exchange.json_fields import moment
 from engine.store.exchange.qt_stream import QtStream
@@ -61,7 +61,7 @@ def read(stream: BinaryIO, n_bytes: int, losses: Losses, modified_at: float) -> 
         title=title,
         created_at=created_at,
         updated_at=modified_at,
-        source=source_of(Kind.GPT4ALL, chat_id),
+        source=source_of(ChatFormat.GPT4ALL, chat_id),
         head_id=messages[-1].id if messages else None,
         fallback_at=modified_at,
     )

@@ -13,7 +13,7 @@ from engine.store.chat_values import Chat, StoredMessage, Summary
 from engine.translatable import Translatable, phrase, sentence
 
 
-class Kind(enum.StrEnum):
+class ChatFormat(enum.StrEnum):
     """Formats that can be imported."""
 
     FIRSTLIGHT = "firstlight"
@@ -73,7 +73,7 @@ class Character(msgspec.Struct, frozen=True, kw_only=True):
     """The whole card, unknown extensions included."""
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class ImportProgress(msgspec.Struct, frozen=True, kw_only=True):
     """How far an import is."""
 
     done_bytes: int
@@ -84,7 +84,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """What came in, and what did not."""
 
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[ChatFormat, ...] = ()
     n_chats: int = 0
     n_messages: int = 0
     n_skipped: int = 0
@@ -110,5 +110,5 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
         return f"{'; '.join(parts)}." + (" The import was stopped." if self.is_cancelled else "")
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[ImportProgress], None]
 IsCancelled = Callable[[], bool]

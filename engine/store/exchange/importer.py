@@ -28,13 +28,13 @@ from engine.store.exchange.chat_builder import adopted, source_of
 from engine.store.exchange.format_detection import kind_of, unwrapped
 from engine.store.exchange.import_report import (
     Character,
+    ChatFormat,
+    ImportProgress,
     ImportReport,
     IsCancelled,
-    Kind,
     Loss,
     Losses,
     OnProgress,
-    Progress,
     ReadChat,
 )
 from engine.store.exchange.import_sources import AGAIN, UNREADABLE, Member, members, sibling, why_unreadable
@@ -80,7 +80,7 @@ class _Importer:
         self._losses = Losses()
         self._problems: list[Translatable] = []
         self._counts: Counter[str] = Counter()
-        self._kinds: dict[Kind, None] = {}
+        self._kinds: dict[ChatFormat, None] = {}
         self._characters: list[Character] = []
         self._batch: list[ReadChat] = []
         self._chat_ids: list[str] = []
@@ -171,9 +171,9 @@ class _Importer:
             with member.open() as stream:
                 self._take_card(character_cards.read_png(stream))
         elif head.startswith(gpt4all.MAGIC):
-            self._kinds[Kind.GPT4ALL] = None
+            self._kinds[ChatFormat.GPT4ALL] = None
             with member.open() as stream:
-                self._add(gpt4all.read(stream, member.n_bytes, self._losses, member.modified_at), Kind.GPT4ALL)
+                self._add(gpt4all.read(stream, member.n_bytes, self._losses, member.modified_at), ChatFormat.GPT4ALL)
         elif member.suffix == ".charx":
             with member.open() as stream, zipfile.ZipFile(stream) as archive, archive.open("card.json") as file:
                 self._take_card(mapping(decode(file.read(character_cards.MAX_CHUNK_BYTES))))
@@ -183,7 +183,7 @@ class _Importer:
             self._take_foreign(member, among)
 
     def _take_own(self, member: Member, version: int) -> None:
-        self._kinds[Kind.FIRSTLIGHT] = None
+        self._kinds[ChatFormat.FIRSTLIGHT] = None
         if version > own_format.VERSION:
             self._problems.append(
                 sentence(
@@ -195,17 +195,17 @@ class _Importer:
             return
         with member.open() as stream:
             for raw in own_format.raw_chats(stream):
-                self._take_element(_decoded(raw), len(raw), member, Kind.FIRSTLIGHT)
+                self._take_element(_decoded(raw), len(raw), member, ChatFormat.FIRSTLIGHT)
 
     def _take_foreign(self, member: Member, among: list[Member]) -> None:
         with member.open() as stream:
             value = next((each for each, _ in _values(stream, member) if each is not None), None)
         kind = kind_of(value)
-        if kind is Kind.SILLY_TAVERN and "messages" not in mapping(value):
+        if kind is ChatFormat.SILLY_TAVERN and "messages" not in mapping(value):
             self._kinds[kind] = None
             with member.open() as stream:
                 self._add(silly_tavern.read(lines(stream), self._losses, member.modified_at, member.stem), kind)
-        elif kind is Kind.JAN:
+        elif kind is ChatFormat.JAN:
             self._take_jan(member, among)
         elif turn := {"role", "from"} & mapping(value).keys():
             with member.open() as stream:
@@ -226,7 +226,7 @@ class _Importer:
         return turns
 
     def _take_jan(self, member: Member, among: list[Member]) -> None:
-        self._kinds[Kind.JAN] = None
+        self._kinds[ChatFormat.JAN] = None
         if member.suffix == ".json":
             if sibling(among, member, "messages.jsonl") is None:
                 self._problems.append(
@@ -240,13 +240,13 @@ class _Importer:
             with about.open() as stream:
                 thread = mapping(decode(stream.read(MAX_ELEMENT_BYTES)))
         with member.open() as stream:
-            self._add(jan.read(lines(stream), thread, self._losses, member.modified_at), Kind.JAN)
+            self._add(jan.read(lines(stream), thread, self._losses, member.modified_at), ChatFormat.JAN)
 
     def _take_card(self, card: dict[str, Any]) -> None:
-        self._kinds[Kind.CHARACTER_CARD] = None
+        self._kinds[ChatFormat.CHARACTER_CARD] = None
         self._characters.append(character_cards.read(card))
 
-    def _take_element(self, value: Any, n_bytes: int, member: Member, kind: Kind | None = None) -> None:
+    def _take_element(self, value: Any, n_bytes: int, member: Member, kind: ChatFormat | None = None) -> None:
         """Read one chat; one that cannot be read does not stop the others."""
         if value is None:
             self._losses[Loss.BROKEN_LINES] += 1
@@ -259,7 +259,7 @@ class _Importer:
         self._done_bytes += n_bytes
         found = mapping(value)
         try:
-            if kind is Kind.CHARACTER_CARD:
+            if kind is ChatFormat.CHARACTER_CARD:
                 self._take_card(found)
                 return
             chat = _read(kind, found, self._losses, member)
@@ -277,16 +277,18 @@ class _Importer:
         self._add(chat, kind)
         self._progress()
 
-    def _add(self, read: ReadChat, kind: Kind) -> None:
-        own_source = source_of(Kind.FIRSTLIGHT, read.chat.id) if kind is Kind.FIRSTLIGHT else ""
+    def _add(self, read: ReadChat, kind: ChatFormat) -> None:
+        own_source = source_of(ChatFormat.FIRSTLIGHT, read.chat.id) if kind is ChatFormat.FIRSTLIGHT else ""
         if self._known & {read.chat.source, read.chat.id, own_source} - {""}:
             self._counts["duplicates"] += 1
             return
-        if not read.messages and kind is not Kind.FIRSTLIGHT:
+        if not read.messages and kind is not ChatFormat.FIRSTLIGHT:
             self._losses[Loss.EMPTY_CHATS] += 1
             return
         self._known |= {read.chat.source, own_source} - {""}
-        keeps_ids = kind is Kind.FIRSTLIGHT and not self._store.has_ids(read.chat.id, (m.id for m in read.messages))
+        keeps_ids = kind is ChatFormat.FIRSTLIGHT and not self._store.has_ids(
+            read.chat.id, (m.id for m in read.messages)
+        )
         self._batch.append(adopted(read, self._folder_id(read.folder), self._losses, keeps_ids=keeps_ids))
         if sum(len(each.messages) for each in self._batch) >= _BATCH_MESSAGES:
             self._flush()
@@ -313,7 +315,7 @@ class _Importer:
         if self._on_progress is not None:
             done = min(self._done_bytes, self._total_bytes)
             n_chats = len(self._chat_ids) + len(self._batch)
-            self._on_progress(Progress(done_bytes=done, total_bytes=self._total_bytes, n_chats=n_chats))
+            self._on_progress(ImportProgress(done_bytes=done, total_bytes=self._total_bytes, n_chats=n_chats))
 
 
 def _values(stream: Any, member: Member) -> Iterator[tuple[Any, int]]:
@@ -338,21 +340,21 @@ def _decoded(raw: bytes) -> Any | None:
         return None
 
 
-def _read(kind: Kind, value: dict[str, Any], losses: Losses, member: Member) -> ReadChat:
+def _read(kind: ChatFormat, value: dict[str, Any], losses: Losses, member: Member) -> ReadChat:
     match kind:
-        case Kind.FIRSTLIGHT:
+        case ChatFormat.FIRSTLIGHT:
             return own_format.read(value)
-        case Kind.CHATGPT:
+        case ChatFormat.CHATGPT:
             return chatgpt.read(value, losses, member.modified_at)
-        case Kind.CLAUDE:
+        case ChatFormat.CLAUDE:
             return claude.read(value, losses, member.modified_at)
-        case Kind.LM_STUDIO:
+        case ChatFormat.LM_STUDIO:
             name = PurePosixPath(member.name).name.removesuffix(".conversation.json")
             return lm_studio.read(value, losses, member.modified_at, name, member.folder)
-        case Kind.OPEN_WEBUI:
+        case ChatFormat.OPEN_WEBUI:
             return open_webui.read(value, losses, member.modified_at)
-        case Kind.OPENAI:
+        case ChatFormat.OPENAI:
             return message_lists.read_openai(value, losses, member.modified_at)
-        case Kind.SHAREGPT:
+        case ChatFormat.SHAREGPT:
             return message_lists.read_sharegpt(value, losses, member.modified_at)
     raise msgspec.ValidationError(f"a chat of {kind} cannot stand inside another file")

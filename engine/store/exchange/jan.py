@@ -8,7 +8,7 @@ from typing import Any
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, MessageState, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, role_of, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import mapping, mappings, moment, text
 
 _STATES = {"error": MessageState.FAILED, "stopped": MessageState.PARTIAL}
@@ -33,7 +33,7 @@ def read(lines: Iterable[Any | None], thread: dict[str, Any], losses: Losses, mo
         title=text(thread.get("title")),
         created_at=moment(thread.get("created")),
         updated_at=moment(thread.get("updated")),
-        source=source_of(Kind.JAN, thread_id),
+        source=source_of(ChatFormat.JAN, thread_id),
         head_id=messages[-1].id if messages else None,
         fallback_at=modified_at,
         system_prompt=text(assistant.get("instructions")),

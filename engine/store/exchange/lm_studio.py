@@ -11,7 +11,7 @@ from engine.metrics import RequestMetrics
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, role_of, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import count, items, mapping, mappings, moment, number, text
 
 _FINISH_REASONS = {
@@ -39,7 +39,7 @@ def read(raw: dict[str, Any], losses: Losses, modified_at: float, name: str = ""
         title=text(raw.get("name")),
         created_at=moment(raw.get("createdAt")),
         updated_at=moment(raw.get("assistantLastMessagedAt")) or moment(raw.get("userLastMessagedAt")),
-        source=source_of(Kind.LM_STUDIO, raw.get("createdAt") and f"{raw['createdAt']}:{name}"),
+        source=source_of(ChatFormat.LM_STUDIO, raw.get("createdAt") and f"{raw['createdAt']}:{name}"),
         head_id=parent,
         fallback_at=modified_at,
         folder=folder.removeprefix("conversations").strip("/").split("/")[0],

@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, role_of, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import items, mapping, mappings, moment, text
 
 
 class _Shape(NamedTuple):
-    kind: Kind
+    kind: ChatFormat
     list_key: str
     role_key: str
     content_key: str
 
 
-_OPENAI = _Shape(Kind.OPENAI, "messages", "role", "content")
-_SHAREGPT = _Shape(Kind.SHAREGPT, "conversations", "from", "value")
+_OPENAI = _Shape(ChatFormat.OPENAI, "messages", "role", "content")
+_SHAREGPT = _Shape(ChatFormat.SHAREGPT, "conversations", "from", "value")
 
 
 def read_openai(raw: dict[str, Any], losses: Losses, modified_at: float) -> ReadChat:

@@ -9,7 +9,7 @@ from typing import Any
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, StoredMessage
 from engine.store.exchange.chat_builder import made_chat, role_of, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import count, items, mapping, mappings, moment, number, text
 
 _DETAILS = re.compile(
@@ -31,7 +31,7 @@ def read(row: dict[str, Any], losses: Losses, modified_at: float) -> ReadChat:
         title=text(row.get("title")) or text(chat.get("title")),
         created_at=moment(row.get("created_at")) or moment(chat.get("timestamp")),
         updated_at=moment(row.get("updated_at")),
-        source=source_of(Kind.OPEN_WEBUI, row.get("id") or chat.get("id")),
+        source=source_of(ChatFormat.OPEN_WEBUI, row.get("id") or chat.get("id")),
         head_id=_head(text(history.get("currentId")) or text(row.get("current_message_id")), raw),
         fallback_at=modified_at,
         system_prompt=text(mapping(chat.get("params")).get("system")) or text(chat.get("system")),

@@ -9,7 +9,7 @@ from typing import Any
 from engine.protocol.values import Role
 from engine.store.chat_values import StoredMessage
 from engine.store.exchange.chat_builder import made_chat, source_of
-from engine.store.exchange.import_report import Kind, Loss, Losses, ReadChat
+from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import count, day, items, mapping, moment, number, text
 
 
@@ -42,7 +42,7 @@ def read(lines: Iterable[Any | None], losses: Losses, modified_at: float, name: 
         title=f"{character} {day(start)}" if character else name,
         created_at=created,
         updated_at=None,
-        source=source_of(Kind.SILLY_TAVERN, integrity),
+        source=source_of(ChatFormat.SILLY_TAVERN, integrity),
         head_id=parent,
         fallback_at=modified_at,
     )

@@ -19,7 +19,7 @@ MAX_TOKENS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GeneratedAnswer:
     """One answer as it was sampled."""
 
     text: str
@@ -37,12 +37,12 @@ class GeneratedTokenCache:
     def __init__(self, max_tokens: int = MAX_TOKENS) -> None:
         self._max_tokens = max_tokens
         self._n_tokens = 0
-        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._answers: OrderedDict[str, GeneratedAnswer] = OrderedDict()
         self._lock = threading.Lock()
         self.version = 0
         """Another one after every change."""
 
-    def remember(self, answer: Answer) -> None:
+    def remember(self, answer: GeneratedAnswer) -> None:
         """Keep an answer; a newer one with the same visible text replaces it."""
         if not answer.content or not answer.tokens:
             return
@@ -55,7 +55,7 @@ class GeneratedTokenCache:
                 _, gone = self._answers.popitem(last=False)
                 self._n_tokens -= len(gone.tokens)
 
-    def find(self, content: str) -> Answer | None:
+    def find(self, content: str) -> GeneratedAnswer | None:
         with self._lock:
             answer = self._answers.get(content)
             if answer:
@@ -69,7 +69,7 @@ class GeneratedTokenCache:
             self._n_tokens = 0
 
 
-def make_answer(model: Model, tokens: Sequence[int], content: str) -> Answer:
+def make_answer(model: Model, tokens: Sequence[int], content: str) -> GeneratedAnswer:
     """An answer from its sampled tokens (the end-of-generation token left out) and its visible text.
 
     Where the visible text ends inside the tokens (a stop string, a cancel) only the tokens before count, and the rest
@@ -85,13 +85,13 @@ def make_answer(model: Model, tokens: Sequence[int], content: str) -> Answer:
             borders.setdefault(len(text), count)
     start = text.rfind(content) if content else -1
     if start < 0:
-        return Answer("", (), content, ())
+        return GeneratedAnswer("", (), content, ())
     end = start + len(content)
     kept_end = max(place for place in borders if place <= end)
     kept = tokens[: borders[kept_end]]
     whole = (*kept, *model.tokenize_continuation(text[kept_end:end]))
     is_aligned = start in borders and start <= kept_end
-    return Answer(
+    return GeneratedAnswer(
         text=text[:end],
         tokens=whole,
         content=content,

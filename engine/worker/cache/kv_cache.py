@@ -24,7 +24,7 @@ SAVED_CHECKPOINTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class CachePlacement:
     """Where a prompt goes, and how much of it is there already: all of it where the slot has the logits, too."""
 
     slot: Slot
@@ -62,7 +62,9 @@ class KvCache:
 
     # Finding and placing.
 
-    def take(self, tokens: list[int], owner: Owner, *, chat_id: str, adapter: str, reuse: bool) -> Placement | None:
+    def take(
+        self, tokens: list[int], owner: Owner, *, chat_id: str, adapter: str, reuse: bool
+    ) -> CachePlacement | None:
         """Give a prompt a slot with as much of it as is cached anywhere; None when every slot is in use."""
         found = self._best(tokens, adapter) if reuse else _Match(0, 0)
         # A prewarm's guess at the text is no history.
@@ -106,7 +108,7 @@ class KvCache:
                 reason = sentence(
                     "The history was changed after {n:,} of {of:,} cached tokens.", n=n_changed_at, of=n_before
                 )
-        return Placement(target, n_cached, source, reason, min(prepared, n_cached))
+        return CachePlacement(target, n_cached, source, reason, min(prepared, n_cached))
 
     def _best(self, tokens: list[int], adapter: str) -> _Match:
         limit = len(tokens) - 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from engine.worker.cache.generated_token_cache import Answer
+from engine.worker.cache.generated_token_cache import GeneratedAnswer
 from engine.worker.llama.sampling import Logits
 
 _BLOCK = 256
@@ -45,7 +45,7 @@ class Slot:
     logits: Logits | None = None
     """What follows the last of `tokens`, kept where a prewarm has read a whole prompt: its answer begins at once."""
     checkpoints: list[Checkpoint] = field(default_factory=list)
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[GeneratedAnswer, ...] = ()
     n_answered: int = 0
     """Tokens that the last answer left: what a prewarm adds is a guess, and not worth the disk."""
     n_saved: int = 0

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from engine.worker.cache.generated_token_cache import Answer
+from engine.worker.cache.generated_token_cache import GeneratedAnswer
 from engine.worker.cache.slots import Checkpoint
 
 FORMAT_VERSION = 2
@@ -39,7 +39,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """llama.cpp's version: the layout of a state may change between two."""
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class SnapshotHeader(msgspec.Struct, frozen=True, kw_only=True):
     """What a file says about itself."""
 
     identity: Identity
@@ -103,11 +103,11 @@ def file_front(
     *,
     chat_id: str,
     adapter: str = "",
-    answers: Sequence[Answer] = (),
+    answers: Sequence[GeneratedAnswer] = (),
 ) -> bytes:
     """All that stands before the state."""
     header = msgspec.json.encode(
-        Header(
+        SnapshotHeader(
             identity=identity,
             adapter=adapter,
             chat_id=chat_id,
@@ -137,7 +137,7 @@ def write_file(path: Path, front: bytes, saved: SavedState) -> None:
         raise
 
 
-def read_header(path: Path, identity: Identity) -> tuple[Header, list[int]]:
+def read_header(path: Path, identity: Identity) -> tuple[SnapshotHeader, list[int]]:
     """Header and tokens of a file. Raises ValueError with the reason when it is bad or foreign, and OSError."""
     with path.open("rb") as file:
         return _read_front(file, identity)
@@ -154,7 +154,7 @@ def read_saved(path: Path, identity: Identity) -> SavedState:
     return saved
 
 
-def _read_front(file: BinaryIO, identity: Identity) -> tuple[Header, list[int]]:
+def _read_front(file: BinaryIO, identity: Identity) -> tuple[SnapshotHeader, list[int]]:
     prefix = file.read(_PREFIX.size)
     if len(prefix) < _PREFIX.size or prefix[:4] != _MAGIC:
         raise ValueError("it is not a snapshot")
@@ -165,7 +165,7 @@ def _read_front(file: BinaryIO, identity: Identity) -> tuple[Header, list[int]]:
     if length > size:
         raise ValueError("it is cut short")
     try:
-        header = msgspec.json.decode(file.read(length), type=Header)
+        header = msgspec.json.decode(file.read(length), type=SnapshotHeader)
     except msgspec.DecodeError as error:
         raise ValueError("its header is damaged") from error
     if header.identity != identity:

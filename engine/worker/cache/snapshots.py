@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.metrics import CacheSource
-from engine.worker.cache.generated_token_cache import Answer
+from engine.worker.cache.generated_token_cache import GeneratedAnswer
 from engine.worker.cache.snapshot_file import (
     SUFFIX,
     Identity,
@@ -45,7 +45,7 @@ class Snapshot:
     checkpoints: tuple[int, ...] = ()
     """Numbers of tokens that it can be cut back to, where the cache cannot be cut anywhere."""
     path: Path | None = None
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[GeneratedAnswer, ...] = ()
     size_bytes: int = 0
     source: CacheSource = field(default=CacheSource.MEMORY)
     is_queued: bool = False
@@ -84,7 +84,7 @@ class SnapshotStore:
         with self._lock:
             return [s for s in self._snapshots.values() if s.adapter == adapter]
 
-    def answers(self) -> Iterable[Answer]:
+    def answers(self) -> Iterable[GeneratedAnswer]:
         """The answers that the snapshots on disk carry."""
         with self._lock:
             return [answer for s in self._snapshots.values() for answer in s.answers]
@@ -96,7 +96,7 @@ class SnapshotStore:
         *,
         chat_id: str = "",
         adapter: str = "",
-        answers: tuple[Answer, ...] = (),
+        answers: tuple[GeneratedAnswer, ...] = (),
     ) -> None:
         """Keep a sequence's state; those of the same chat that it extends are dropped. Chats also go to disk."""
         made = Snapshot(tokens, chat_id, adapter, saved, _marks(saved), answers=answers, size_bytes=saved.size_bytes)
@@ -253,7 +253,7 @@ class SnapshotStore:
                 header.adapter,
                 checkpoints=tuple(n_tokens for n_tokens, _ in header.checkpoints),
                 path=path,
-                answers=tuple(Answer(*answer) for answer in header.answers),
+                answers=tuple(GeneratedAnswer(*answer) for answer in header.answers),
                 size_bytes=header.saved_bytes,
                 source=CacheSource.DISK,
             )

@@ -12,8 +12,8 @@ from engine.metrics import FinishReason
 from engine.protocol.events import GenerationStarted, PrewarmFinished, Queued, RequestFailed, TokenDelta
 from engine.worker.cache.kv_cache import KvCache
 from engine.worker.decode.prewarm import is_replaced
-from engine.worker.decode.sequence import Outcome, PrewarmRequest, Request, Sequence, Status
-from engine.worker.decode.stepper import ScheduledRequest, Step, Stepper
+from engine.worker.decode.sequence import Finish, PrewarmRequest, Request, Sequence, Status
+from engine.worker.decode.stepper import ScheduledRequest, Stepper, StepResult
 from engine.worker.llama import DecodeResult
 from engine.worker.loading.loader import Loaded
 from engine.worker.outbox import Outbox
@@ -70,7 +70,7 @@ class Scheduler:
         for work in self.works:
             if work.request_id == request_id:
                 if isinstance(work, Sequence):
-                    self._finish(work, Outcome(FinishReason.CANCELLED))
+                    self._finish(work, Finish(FinishReason.CANCELLED))
                 elif isinstance(work, PrewarmRequest):
                     self._end_prewarm(work)
                 return True
@@ -167,7 +167,7 @@ class Scheduler:
             self._end_prewarm(work)
         elif isinstance(work, Sequence):
             part = self.stepper.take_ready(work)
-            self._emit_tokens(work, part, Step(DecodeResult.OK, [part], time.monotonic(), n_generating=1))
+            self._emit_tokens(work, part, StepResult(DecodeResult.OK, [part], time.monotonic(), n_generating=1))
 
     def _place(self, work: Request) -> bool:
         reuse = work.command.reuse_cache if isinstance(work, Sequence) else True
@@ -206,7 +206,7 @@ class Scheduler:
             self._is_crowded = True
             self._cache.evict_one()
         elif isinstance(lowest, Sequence) and lowest.generated:
-            self._finish(lowest, Outcome(FinishReason.LENGTH, is_context_full=True))
+            self._finish(lowest, Finish(FinishReason.LENGTH, is_context_full=True))
         else:
             n_tokens = len(parts[0].work.tokens)
             failure = RequestError(
@@ -219,7 +219,7 @@ class Scheduler:
 
     # Emit.
 
-    def _emit(self, part: ScheduledRequest, step: Step) -> None:
+    def _emit(self, part: ScheduledRequest, step: StepResult) -> None:
         work = part.work
         if isinstance(work, PrewarmRequest):
             part.slot.n_prepared = len(part.slot.tokens)
@@ -236,7 +236,7 @@ class Scheduler:
             else:
                 self._emit_tokens(work, part, step)
 
-    def _emit_tokens(self, sequence: Sequence, part: ScheduledRequest, step: Step) -> None:
+    def _emit_tokens(self, sequence: Sequence, part: ScheduledRequest, step: StepResult) -> None:
         is_interfered = step.n_prefill > 0
         if part.is_decode:
             sequence.count_step(step.n_generating, step.seconds, is_interfered=is_interfered)
@@ -247,7 +247,7 @@ class Scheduler:
                 self._outbox.put(event)
         outcome = taken.outcome
         if outcome is None and len(part.slot.tokens) >= self._loaded.context.n_ctx:
-            outcome = Outcome(FinishReason.LENGTH, is_context_full=True)
+            outcome = Finish(FinishReason.LENGTH, is_context_full=True)
         if outcome is not None:
             self._finish(sequence, outcome)
         elif (update := sequence.metrics_update(step.now)) is not None:
@@ -255,7 +255,7 @@ class Scheduler:
 
     # Ends.
 
-    def _finish(self, sequence: Sequence, outcome: Outcome) -> None:
+    def _finish(self, sequence: Sequence, outcome: Finish) -> None:
         now = time.monotonic()
         for event in sequence.deltas(sequence.finish_text(), 1, is_interfered=False):
             if isinstance(event, TokenDelta) and event.text:

@@ -6,11 +6,11 @@ import enum
 from bisect import insort
 from dataclasses import dataclass
 
-from engine.metrics import CacheSource, FinishReason, RequestMetrics, Timeline, memory_bandwidth_utilisation
+from engine.metrics import CacheSource, FinishReason, RequestMetrics, RequestTimeline, memory_bandwidth_utilisation
 from engine.protocol.commands import Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, MetricsUpdate, PrefillProgress, TokenDelta
 from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Priority, Section
-from engine.worker.cache.kv_cache import Placement
+from engine.worker.cache.kv_cache import CachePlacement
 from engine.worker.cache.slots import Slot
 from engine.worker.decode.prewarm import PreparedPrewarm
 from engine.worker.decode.speculative import Speculator
@@ -91,7 +91,7 @@ class PrewarmRequest(Request):
 
 
 @dataclass(slots=True)
-class Outcome:
+class Finish:
     """Why a sequence ended."""
 
     reason: FinishReason
@@ -105,7 +105,7 @@ class Taken:
 
     pieces: list[tuple[Section, str]]
     """The text that became certain."""
-    outcome: Outcome | None
+    outcome: Finish | None
     """Why the answer ends, if it does."""
     n_tokens: int
     """How many of them counted."""
@@ -120,9 +120,9 @@ class Sequence(Request):
 
     def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
         super().__init__(command, RANKS[command.priority], command.loras or default_loras)
-        self.timeline = Timeline(command.accepted or now, load_time=command.load_time)
+        self.timeline = RequestTimeline(command.accepted or now, load_time=command.load_time)
         self.prompt = Prompt([], "")
-        self.placement: Placement | None = None
+        self.placement: CachePlacement | None = None
         self.generated: list[int] = []
         self.sampler: Sampler | None = None
         self.speculator: Speculator | None = None
@@ -183,16 +183,16 @@ class Sequence(Request):
         """Count sampled tokens."""
         assert self._model is not None and self._detokenizer is not None
         text = ""
-        outcome: Outcome | None = None
+        outcome: Finish | None = None
         n_counted = 0
         gap = 0.0
         limit = self.command.max_tokens
         for token in tokens:
             if self._model.is_eog(token):
-                outcome = Outcome(FinishReason.STOP)
+                outcome = Finish(FinishReason.STOP)
                 break
             if token in self._stop_tokens:
-                outcome = Outcome(FinishReason.STOP, stop_text=self._stop_tokens[token])
+                outcome = Finish(FinishReason.STOP, stop_text=self._stop_tokens[token])
                 break
             gap = self.timeline.token(now) + gap
             self.tokens.append(token)
@@ -200,10 +200,10 @@ class Sequence(Request):
             n_counted += 1
             text += self._stops.feed(self._detokenizer.feed(token))
             if self._stops.hit:
-                outcome = Outcome(FinishReason.STOP, stop_text=self._stops.hit)
+                outcome = Finish(FinishReason.STOP, stop_text=self._stops.hit)
                 break
             if limit and len(self.generated) >= limit:
-                outcome = Outcome(FinishReason.LENGTH)
+                outcome = Finish(FinishReason.LENGTH)
                 break
         pieces = self._sections.feed(text)
         self._keep(pieces)
@@ -312,7 +312,7 @@ class Sequence(Request):
             command.weight_bytes * share, kv_bytes * share, n_gaps / self.timeline.decode_time, command.bandwidth
         )
 
-    def finished(self, outcome: Outcome, now: float, effective: EffectiveSettings | None) -> GenerationFinished:
+    def finished(self, outcome: Finish, now: float, effective: EffectiveSettings | None) -> GenerationFinished:
         return GenerationFinished(
             request_id=self.request_id,
             finish_reason=outcome.reason,

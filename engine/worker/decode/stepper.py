@@ -32,7 +32,7 @@ class ScheduledRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepResult:
     """What a step did, in seconds and tokens."""
 
     result: DecodeResult
@@ -82,7 +82,7 @@ class Stepper:
             parts.append(part)
         return parts
 
-    def run(self, parts: list[ScheduledRequest]) -> Step:
+    def run(self, parts: list[ScheduledRequest]) -> StepResult:
         """Decode the filled batch and sample. Raises EngineError when llama.cpp fails."""
         started = time.monotonic()
         sole = parts[0].work if len(parts) == 1 else None
@@ -96,7 +96,7 @@ class Stepper:
             for part in parts:
                 self._cache.resync(part.slot, part.tokens)
         if result is not DecodeResult.OK:
-            return Step(result, parts)
+            return StepResult(result, parts)
         n_generating = n_prefill = 0
         for part in parts:
             self._cache.append(part.slot, [*part.tokens, *part.drafts] if part.drafts else part.tokens)
@@ -114,9 +114,9 @@ class Stepper:
         if not n_generating:
             self._context.synchronize()
         now = time.monotonic()
-        return Step(result, parts, now, now - started, n_generating, n_prefill)
+        return StepResult(result, parts, now, now - started, n_generating, n_prefill)
 
-    def learn(self, step: Step) -> None:
+    def learn(self, step: StepResult) -> None:
         """Count what the step took, for the next ones' size. After its tokens are out: nobody waits for this."""
         n_decode = n_drafted = 0
         for part in step.parts:

@@ -13,7 +13,7 @@ import msgspec
 
 from engine.errors import Code, RequestError
 from engine.protocol.values import ChatMessage, Notice, Role
-from engine.worker.cache.generated_token_cache import Answer, GeneratedTokenCache
+from engine.worker.cache.generated_token_cache import GeneratedAnswer, GeneratedTokenCache
 from engine.worker.llama.model import Model
 from engine.worker.prompt.chat_template import ChatTemplate
 
@@ -32,7 +32,7 @@ class Prompt:
     notices: tuple[Notice, ...] = ()
     border: int = 0
     """Tokens before the last user message: where an edited turn begins to differ."""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[GeneratedAnswer, ...] = ()
     """The answers whose own tokens it holds."""
 
 
@@ -41,7 +41,7 @@ class _Segment:
     """A run of prompt text that is tokenized on its own."""
 
     text: str
-    answer: Answer | None = None
+    answer: GeneratedAnswer | None = None
     tokens: tuple[int, ...] = ()
     is_plain: bool = False
     """Written by a user and looking like control tokens: read as plain text."""

@@ -148,7 +148,7 @@ def test_a_deleted_chat_comes_back(run: Run) -> None:
         async with window() as app:
             answer = await ask(app, "hello")
             await until(lambda: len(app.chat_list.chats) == 1)
-            app.sidebar.delete_requested.emit(answer.chat_id)
+            app.sidebar.delete_requested.emit((answer.chat_id,))
             await until(lambda: not app.chat_list.chats and not shown(app))
             await until(lambda: bool(app.window.notices.texts))
             undo(app)
@@ -163,13 +163,13 @@ def test_a_new_title_is_the_window_s_too(run: Run) -> None:
         async with window() as app:
             chat_id = (await ask(app, "hello")).chat_id
             ended: list[str] = []
-            app.organizer.rename(chat_id, " Trams ", ended.append)
+            app.chat_list_controller.rename(chat_id, " Trams ", ended.append)
             await until(lambda: app.window.windowTitle() == "Trams – Firstlight")
-            app.organizer.rename(chat_id, "  ", ended.append)
+            app.chat_list_controller.rename(chat_id, "  ", ended.append)
             assert ended == ["", ""]
             write(app, "hang")
             await until(lambda: app.hud.figures.phase is Phase.DECODE)
-            app.organizer.rename(chat_id, "Trains", ended.append)
+            app.chat_list_controller.rename(chat_id, "Trains", ended.append)
             await until(lambda: app.window.windowTitle() == "Trains – Firstlight")
             assert app.hud.figures.phase is Phase.DECODE
             app.chats.stop()

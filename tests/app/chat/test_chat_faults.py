@@ -101,9 +101,10 @@ def test_the_model_gets_the_whole_chat_in_every_way_of_asking(run: Run) -> None:
 def test_a_title_gives_way_to_the_next_message(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
-            asked = asyncio.ensure_future(emitted(app.client.event_received, lambda event: isinstance(event, Queued)))
+            queued: list[Queued] = []
+            app.client.subscribe(Queued, queued.append)
             await ask(app, "long title")
-            await asked
+            await until(lambda: bool(queued))
             assert (await ask(app, "next")).content == "You said: next "
             assert app.chats.chat is not None
             chat = await app.archive.call(ChatStore.chat, app.chats.chat.id)
@@ -120,8 +121,8 @@ def test_the_engine_does_not_go_on_for_a_chat_that_was_deleted(run: Run) -> None
             assert app.chats.chat is not None
             finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
             await asyncio.sleep(0)
-            app.organizer.delete(app.chats.chat.id)
-            _, undo = await emitted(app.organizer.undo_offered)
+            app.chat_list_controller.delete((app.chats.chat.id,))
+            _, undo = await emitted(app.chat_list_controller.undo_offered)
             _, answer = await finished
             assert (answer.finish_reason, app.chats.chat) == (FinishReason.CANCELLED, None)
             undo()
@@ -129,8 +130,8 @@ def test_the_engine_does_not_go_on_for_a_chat_that_was_deleted(run: Run) -> None
             assert app.conversation.item(1).note == "Stopped by you."
             write(app, "hang")
             await until(lambda: len(shown(app)) == 4)
-            app.organizer.archive(answer.chat_id, True)
-            await emitted(app.organizer.undo_offered)
+            app.chat_list_controller.archive((answer.chat_id,), True)
+            await emitted(app.chat_list_controller.undo_offered)
             assert app.chats.answering_models  # Put away, but wanted.
 
     run(scene())
@@ -142,9 +143,6 @@ def test_a_streaming_answer_is_saved_at_most_once_a_second(run: Run, monkeypatch
     saved: list[dict[str, Any]] = []
 
     class Client:
-        def new_request_id(self) -> str:
-            return "r"
-
         async def stream(self, _command: Generate) -> AsyncIterator[Any]:
             for _ in range(5000):
                 yield TokenDelta(request_id="r", text="word ")
@@ -160,7 +158,7 @@ def test_a_streaming_answer_is_saved_at_most_once_a_second(run: Run, monkeypatch
         parent = QObject()
         client: Any = Client()
         archive: Any = Archive()
-        await Answer(client, archive, message, asked_at=0.0, parent=parent).run(Generate(request_id="r"))
+        await Answer(client, archive, message, Generate(), asked_at=0.0, parent=parent).run()
 
     run(scene())
     assert 3 <= len(saved) - 1 <= 6

@@ -51,9 +51,6 @@ async def test_a_title_holds_nothing_of_what_the_model_thought(has_end: bool) ->
     asked: list[Generate] = []
 
     class Client:
-        def new_request_id(self) -> str:
-            return "t"
-
         async def stream(self, command: Generate) -> AsyncIterator[Event]:
             asked.append(command)
             yield TokenDelta(request_id="t", text="The user wants a title", section=Section.REASONING)
@@ -77,9 +74,6 @@ class Engine:
 
     def __init__(self, *said: tuple[str, Section]) -> None:
         self.said, self.asked = said, list[Command]()
-
-    def new_request_id(self) -> str:
-        return "r"
 
     async def stream(self, command: Command) -> AsyncIterator[Event]:
         self.asked.append(command)

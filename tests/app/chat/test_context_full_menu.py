@@ -69,7 +69,7 @@ def test_the_context_can_be_made_larger(run: Run) -> None:
         async with window(settings=STRICT) as app:
             await fill(app)
             take(app, "Larger context…")
-            dialog = app.tools.settings.dialog
+            dialog = app.settings.dialog
             assert dialog is not None
             assert dialog.loading.isVisible()
             # What is asked of the engine then has to be asked before the window closes.

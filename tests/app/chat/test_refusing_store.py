@@ -128,8 +128,9 @@ def test_a_title_a_system_prompt_and_folders_are_kept_in_their_dialogs(run: Run,
         async with window() as app:
             chat_id = (await ask(app, "hello")).chat_id
             await until(lambda: len(app.chat_list.chats) == 1)
+            chat_list = app.chat_list_controller
             for opened, stored in (
-                (lambda: app.menu.rename(chat_id), lambda: app.organizer.title_of(chat_id)),
+                (lambda: chat_list.ask_rename(chat_id), lambda: chat_list.title_of(chat_id)),
                 (app.menu.edit_system_prompt, lambda: app.chats.system_prompt),
                 (app.sidebar.folder_create_requested.emit, lambda: [each.name for each in app.chat_list.folders][-1]),
             ):
@@ -167,7 +168,7 @@ def test_what_was_closed_meanwhile_is_left_alone(run: Run, disk: Disk) -> None:
         async with window() as app:
             chat_id = (await ask(app, "hello")).chat_id
             disk.fill()
-            app.menu.rename(chat_id)
+            app.chat_list_controller.ask_rename(chat_id)
             dialog = dialog_of(app)
             dialog.setTextValue("Mine")
             accept(dialog)
@@ -186,8 +187,8 @@ def test_what_cannot_be_deleted_pinned_or_added_stays_and_is_told(run: Run, disk
             disk.fill()
             for act in (
                 lambda: app.commands.tree.delete(answer.id),
-                lambda: app.organizer.delete(answer.chat_id),
-                lambda: app.organizer.pin(answer.chat_id, True),
+                lambda: app.chat_list_controller.delete((answer.chat_id,)),
+                lambda: app.chat_list_controller.pin(answer.chat_id, True),
                 app.commands.adding.add_own,
             ):
                 write(app, "words", enter=False)

@@ -23,9 +23,9 @@ def test_a_chat_goes_into_the_archive_and_comes_back(run: Run) -> None:
         async with window() as app:
             chat = await app.archive.call(ChatStore.create_chat, title="Lisbon")
             await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
-            app.organizer.refresh()
+            app.chat_list_controller.refresh()
             await until(lambda: titles(app) == ["Lisbon"])
-            app.organizer.archive(chat.id, True)
+            app.chat_list_controller.archive((chat.id,), True)
             await until(lambda: titles(app) == ["Archived"])
             app.sidebar.search.setText("tram")
             await until(lambda: app.chat_list.is_searching)
@@ -40,7 +40,7 @@ def test_a_chat_goes_into_the_archive_and_comes_back(run: Run) -> None:
             assert "This chat is archived." in app.window.notices.texts
             app.actions["archived"].trigger()
             await until(lambda: titles(app) == ["Archived", "Lisbon"])
-            app.organizer.delete(chat.id)
+            app.chat_list_controller.delete((chat.id,))
             await until(lambda: titles(app) == ["Archived"])
             assert "“Lisbon” was deleted." in app.window.notices.texts
             undo = app.window.notices._notices["undo"].button
@@ -65,7 +65,7 @@ def test_an_archived_chat_says_so_before_the_list_is_read(run: Run, monkeypatch:
             chat = await app.archive.call(ChatStore.create_chat, title="Lisbon", is_archived=True)
             await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
         refresh = ChatListController.refresh
-        monkeypatch.setattr(ChatListController, "refresh", lambda _organizer: None)
+        monkeypatch.setattr(ChatListController, "refresh", lambda _chat_list_controller: None)
         async with window() as app:
             app.chats.open_chat(chat.id)
             await until(lambda: shown(app) == ["a tram to Belém"])
@@ -73,9 +73,9 @@ def test_an_archived_chat_says_so_before_the_list_is_read(run: Run, monkeypatch:
             assert "This chat is archived." in app.window.notices.texts
             app.top_bar.menu.aboutToShow.emit()
             assert "Unarchive" in [action.text() for action in app.top_bar.menu.actions()]
-            refresh(app.organizer)
+            refresh(app.chat_list_controller)
             await until(lambda: titles(app) == ["Archived"])
-            app.organizer.archive(chat.id, False)
+            app.chat_list_controller.archive((chat.id,), False)
             await until(lambda: "This chat is archived." not in app.window.notices.texts)
 
     run(scene())

@@ -33,7 +33,7 @@ def test_folders_live_from_their_making_to_their_undone_end(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
             chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             await until(lambda: rows(application, RowKind.CHAT) == ["Lisbon"])
             application.sidebar.folder_menu().actions()[0].trigger()
             answer(application, " Trips ")
@@ -70,7 +70,7 @@ def test_what_is_no_chat_is_not_taken(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
             await application.archive.call(ChatStore.create_folder, "Trips")
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.folders))
             model, folder = application.chat_list, row_of(application, "Trips")
             data = model.mimeData([folder])
@@ -88,15 +88,15 @@ def test_a_pinned_chat_is_listed_in_the_folder_where_it_is_put(run: Run) -> None
         async with window() as application:
             chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
             folder = await application.archive.call(ChatStore.create_folder, "Trips")
-            application.organizer.pin(chat.id, True)
+            application.chat_list_controller.pin(chat.id, True)
             model = application.chat_list
             await until(lambda: bool(model.chats) and model.chats[0].is_pinned)
-            application.organizer.move((chat.id,), folder.id)
+            application.chat_list_controller.move((chat.id,), folder.id)
             await until(lambda: model.chats[0].folder_id == folder.id)
             assert row_of(application, "Lisbon").row() == row_of(application, "Trips").row() + 1
-            application.organizer.pin(chat.id, True)
+            application.chat_list_controller.pin(chat.id, True)
             await until(lambda: model.chats[0].is_pinned)
-            application.organizer.move((chat.id,), None)
+            application.chat_list_controller.move((chat.id,), None)
             await until(lambda: model.chats[0].folder_id is None)
             assert model.chats[0].is_pinned
 

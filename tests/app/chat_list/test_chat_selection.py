@@ -18,7 +18,7 @@ async def make_chats(application: Application, n_chats: int) -> list[str]:
     """Store chats and wait until they are listed; their ids from top to bottom."""
     for number in range(n_chats):
         await application.archive.call(ChatStore.create_chat, title=f"Trip {number}")
-    application.organizer.refresh()
+    application.chat_list_controller.refresh()
     await until(lambda: len(application.chat_list.chats) == n_chats)
     return [chat.id for chat in application.chat_list.chats]
 
@@ -42,7 +42,7 @@ def test_several_chats_are_deleted_and_one_undo_brings_all_back(run: Run) -> Non
             click(application, ids[2], SHIFT)
             assert application.sidebar.list.chosen == tuple(ids[:3])
             assert application.chats.chat is None  # Choosing opens nothing.
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             QTest.keyClick(application.sidebar.list, Qt.Key.Key_Delete)
             await until(lambda: [chat.id for chat in application.chat_list.chats] == ids[3:])
             assert application.window.notices.texts == ["3 chats were deleted."]
@@ -63,7 +63,7 @@ def test_reading_the_list_again_keeps_what_is_chosen(run: Run) -> None:
             assert application.sidebar.list.chosen == tuple(ids[:2])
             assert application.sidebar.delegate.has_many
             await application.archive.call(ChatStore.create_chat, title="Another")
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             await until(lambda: len(application.chat_list.chats) == 4)
             assert application.sidebar.list.chosen == tuple(ids[:2])
             click(application, ids[2], Qt.KeyboardModifier.NoModifier)
@@ -76,21 +76,22 @@ def test_the_menu_of_several_chats_moves_archives_and_exports_them(run: Run) -> 
     async def scene() -> None:
         async with window() as application:
             ids = await make_chats(application, 3)
-            selection = application.menu.selection
-            assert selection.menu_for(ids[:2]).actions()[0].text() == "2 chats"
-            assert [each.text() for each in selection.menu_for(ids[:2]).actions() if each.isSeparator()] == ["", ""]
-            folders = next(menu for menu in selection.menu_for(ids[:2]).findChildren(QMenu))
+            sidebar = application.sidebar
+            menu = sidebar.menu_for_several(ids[:2])
+            assert menu.actions()[0].text() == "2 chats"
+            assert [each.text() for each in menu.actions() if each.isSeparator()] == ["", ""]
+            folders = next(each for each in menu.findChildren(QMenu))
             choose(folders, "New folder…")
             dialog = application.window.findChildren(QInputDialog)[-1]
             dialog.setTextValue("Travel")
             dialog.accept()
             await until(lambda: len([chat for chat in application.chat_list.chats if chat.folder_id]) == 2)
-            choose(selection.menu_for(ids[:2]), "Export…")
+            choose(sidebar.menu_for_several(ids[:2]), "Export…")
             await until(lambda: bool(application.window.findChildren(ExportDialog)))
             asked = application.window.findChildren(ExportDialog)[-1]
             assert set(asked.chosen) == set(ids[:2])
             asked.reject()
-            choose(selection.menu_for(ids[:2]), "Archive")
+            choose(sidebar.menu_for_several(ids[:2]), "Archive")
             await until(lambda: len(application.chat_list.archived) == 2)
             application.window.notices.buttons["undo"].click()
             await until(lambda: not application.chat_list.archived)
@@ -103,7 +104,7 @@ def test_dragged_chats_go_into_a_folder_together(run: Run) -> None:
         async with window() as application:
             ids = await make_chats(application, 2)
             folder = await application.archive.call(ChatStore.create_folder, "Travel")
-            application.organizer.refresh()
+            application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.folders))
             model = application.chat_list
             rows = [model.row_of_chat(chat_id) for chat_id in ids]

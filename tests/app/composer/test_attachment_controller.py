@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 async def take(application: Application, path: Path) -> None:
-    application.intake.take([path])
+    application.attachments.take([path])
     await until(lambda: bool(application.composer.attachments) and not application.composer.files.reading)
 
 
@@ -74,7 +74,7 @@ def test_each_of_several_refused_files_is_told(run: Run, tmp_path: Path) -> None
 
     async def scene() -> None:
         async with window() as app:
-            app.intake.take(files)
+            app.attachments.take(files)
             await until(lambda: not app.composer.files.reading and len(app.window.notices.texts) == 2)
             assert sorted(text.split()[0] for text in app.window.notices.texts) == ["one.bin", "two.bin"]
 
@@ -87,8 +87,8 @@ def test_a_file_that_cannot_be_read_is_one_sentence(run: Run, tmp_path: Path) ->
 
     async def scene() -> None:
         async with window() as app:
-            app.intake.take([locked])
-            (failure,) = await emitted(app.intake.failed)
+            app.attachments.take([locked])
+            (failure,) = await emitted(app.attachments.failed)
             assert failure.message == "locked.pdf is protected with a password."
             await until(lambda: not app.composer.files.reading)
             assert app.composer.attachments == ()
@@ -102,7 +102,7 @@ def test_reading_ends_when_the_chip_is_closed(run: Run, tmp_path: Path) -> None:
 
     async def scene() -> None:
         async with window() as app:
-            app.intake.take([long])
+            app.attachments.take([long])
             app.composer.files.reading[0].remove.click()
             await until(lambda: not app.composer.files.reading)
             assert app.composer.attachments == ()
@@ -206,7 +206,7 @@ def test_files_stay_in_the_order_in_which_they_were_chosen(run: Run, tmp_path: P
 
     async def scene() -> None:
         async with window() as app:
-            app.intake.take([tmp_path / "first.txt", letter, tmp_path / "last.txt"])
+            app.attachments.take([tmp_path / "first.txt", letter, tmp_path / "last.txt"])
             await until(lambda: len(app.composer.attachments) == 3)
             assert [each.name for each in app.composer.attachments] == ["first.txt", "letter.docx", "last.txt"]
             places = [(chip.y(), chip.x()) for chip in app.composer.files.chips]
@@ -220,12 +220,12 @@ def test_a_dialog_begins_where_something_was_chosen_last(run: Run, tmp_path: Pat
 
     async def scene() -> None:
         async with window() as app:
-            app.intake.choose()
+            app.attachments.choose()
             dialog = app.window.findChildren(QFileDialog)[-1]
             dialog.findChild(QLineEdit).setText(str(tmp_path / "a.txt"))  # Typed: Qt itself forgets such a place.
             dialog.accept()
             await until(lambda: bool(app.composer.attachments))
-            app.menu.export("none")
+            app.menu.export(("none",))
             assert app.window.findChildren(QFileDialog)[-1].directory().absolutePath() == str(tmp_path)
 
     run(scene())

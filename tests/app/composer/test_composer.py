@@ -16,7 +16,7 @@ from app.composer.composer_edit import PASTE_LIMIT
 from app.composer.documents.reader_messages import Progress
 from app.composer.prompt_size import PromptSize
 from app.core.answer_state import AnswerState
-from app.ui.elided_label import ElidedLabel
+from app.ui.plain_text import ElidedLabel
 from app.ui.theme import Theme
 from engine.store.chat_values import Attachment
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from app_scene import Run, until, window
 
-from app.composer.prewarm_requests import PrewarmRequests
+from app.composer.draft_controller import PrewarmRequests
 from app.core.host_client import HostClient
 from engine.protocol import Command, Prewarm, PrewarmFinished, Terminal
 

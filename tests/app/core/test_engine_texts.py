@@ -18,11 +18,11 @@ from app.chat_list.export_format import ExportFormat, export
 from app.core.engine_texts import failure_text, translated
 from app.core.i18n import install_language
 from engine.errors import Code, ModelError, RequestError, StorageError
+from engine.files import storage_error
 from engine.gguf import check_file, read_header
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import EffectiveSettings, Event, GenerationFinished, RequestFailed
 from engine.protocol.values import Role
-from engine.settings import storage_error
 from engine.store.chats import ChatStore
 from engine.store.database import Database
 from engine.store.exchange.importer import import_chats

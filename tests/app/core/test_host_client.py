@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
 
 import psutil
-from app_scene import FAKE_HOST, Run, emitted
+import shiboken6
+from app_scene import FAKE_HOST, Run, emitted, until
+from PySide6.QtCore import QObject
 
 from app.core.host_client import HostClient, HostState
 from engine.errors import Code
 from engine.metrics import FinishReason
 from engine.protocol import (
-    Cancel,
     ChatMessage,
     CountTokens,
+    Event,
     Generate,
     GenerationFinished,
+    HardwareSample,
+    MetricsUpdate,
     RequestFailed,
     Role,
     Terminal,
@@ -27,13 +32,13 @@ from engine.protocol import (
 )
 
 
-def generate(client: HostClient, text: str) -> Generate:
-    return Generate(request_id=client.new_request_id(), messages=(ChatMessage(role=Role.USER, content=text),))
+def generate(text: str) -> Generate:
+    return Generate(messages=(ChatMessage(role=Role.USER, content=text),))
 
 
 async def said(client: HostClient, text: str) -> tuple[str, Terminal]:
     pieces, last = [], None
-    async for event in client.stream(generate(client, text)):
+    async for event in client.stream(generate(text)):
         if isinstance(event, TokenDelta):
             pieces.append(event.text)
         last = event
@@ -68,15 +73,90 @@ def test_cancel_ends_a_running_answer(run: Run) -> None:
     async def scene() -> None:
         client = HostClient(FAKE_HOST)
         client.start()
-        command = generate(client, "hang")
-        last = None
-        async for event in client.stream(command):
+        events, last = client.stream(generate("hang")), None
+        async for event in events:
             last = event
             if isinstance(event, TokenDelta):
-                client.send(Cancel(request_id=client.new_request_id(), target_id=command.request_id))
+                events.cancel()
         assert isinstance(last, GenerationFinished)
         assert last.finish_reason is FinishReason.CANCELLED
         await client.stop()
+
+    run(scene())
+
+
+def test_a_stream_that_is_left_cancels_its_request(run: Run) -> None:
+    async def scene() -> None:
+        client = HostClient(FAKE_HOST)
+        client.start()
+        ends: list[GenerationFinished] = []
+        client.subscribe(GenerationFinished, ends.append)
+        async with contextlib.aclosing(client.stream(generate("hang"))) as events:
+            async for event in events:
+                if isinstance(event, TokenDelta):
+                    break
+        await until(lambda: bool(ends))
+        assert ends[0].request_id == events.request_id
+        assert ends[0].finish_reason is FinishReason.CANCELLED
+        await client.stop()
+
+    run(scene())
+
+
+def test_a_token_goes_to_its_own_request_and_to_those_who_want_every_token(run: Run) -> None:
+    async def scene() -> None:
+        client = HostClient(FAKE_HOST)
+        client.start()
+        one, other = client.stream(generate("hang")), client.stream(generate("hang"))
+        tokens: list[TokenDelta] = []
+        others: list[Event] = []
+        client.subscribe(TokenDelta, tokens.append)
+        for kind in (HardwareSample, MetricsUpdate, GenerationFinished):
+            client.subscribe(kind, others.append)
+        await asyncio.gather(*(anext(aiter(each)) for each in (one, other)))
+        await until(lambda: len(tokens) == 6)
+        queues = [client._queues[each.request_id] for each in (one, other)]
+        before = [queue.qsize() for queue in queues]
+        delta = TokenDelta(request_id=one.request_id, text="mine")
+        client.deliver(delta)
+        assert [queue.qsize() for queue in queues] == [before[0] + 1, before[1]]
+        assert tokens[6:] == [delta]
+        assert others == []
+        client.deliver(sample := HardwareSample())
+        assert (tokens[6:], others) == ([delta], [sample])
+        assert [queue.qsize() for queue in queues] == [before[0] + 1, before[1]]
+        await client.stop()
+
+    run(scene())
+
+
+def test_who_is_deleted_hears_nothing_any_more(run: Run) -> None:
+    class Listener(QObject):
+        heard = 0
+
+        def hear(self, _event: HardwareSample) -> None:
+            Listener.heard += 1
+
+    async def scene() -> None:
+        client = HostClient(FAKE_HOST)
+        listener = Listener()
+        client.subscribe(HardwareSample, listener.hear)
+        client.deliver(HardwareSample())
+        shiboken6.delete(listener)
+        client.deliver(HardwareSample())
+        assert Listener.heard == 1
+
+    run(scene())
+
+
+def test_each_request_has_an_id_of_its_own_whatever_was_written_into_it(run: Run) -> None:
+    async def scene() -> None:
+        client = HostClient(FAKE_HOST)
+        command = generate("hello")
+        ids = {client.stream(command).request_id for _ in range(3)}
+        assert len(ids) == 3
+        assert all(str(os.getpid()) in each for each in ids)
+        assert command.request_id == ""
 
     run(scene())
 
@@ -91,7 +171,7 @@ def test_a_host_that_dies_ends_its_requests_and_is_started_again(run: Run) -> No
         assert last.failure.code is Code.ENGINE_CRASHED
         assert "kept" in last.failure.sentence()
         await emitted(client.restarted)
-        counted = await client.request(CountTokens(request_id=client.new_request_id(), draft="one two"))
+        counted = await client.request(CountTokens(draft="one two"))
         assert isinstance(counted, TokensCounted)
         assert counted.n_tokens == 2
         await client.stop()
@@ -119,7 +199,7 @@ def test_a_host_that_keeps_dying_is_given_up_with_advice(run: Run) -> None:
         client = HostClient((*FAKE_HOST, "--exit-code", "3"))
         client.start()
         await emitted(client.state_changed, lambda state: state is HostState.FAILED)
-        failed = await client.request(CountTokens(request_id=client.new_request_id()))
+        failed = await client.request(CountTokens())
         assert isinstance(failed, RequestFailed)
         assert "3 times in a row" in str(failed.failure.message)
         assert "doctor" in str(failed.failure.advice)
@@ -131,7 +211,7 @@ def test_a_host_that_is_not_there_is_one_clear_sentence(run: Run) -> None:
     async def scene() -> None:
         client = HostClient(("/nowhere/no-such-program",))
         client.start()
-        failed = await client.request(CountTokens(request_id=client.new_request_id()))
+        failed = await client.request(CountTokens())
         assert isinstance(failed, RequestFailed)
         assert failed.failure.code is Code.ENGINE_MISSING
         assert client.state is HostState.FAILED
@@ -185,7 +265,7 @@ for line in sys.stdin.buffer:
     async def scene() -> None:
         client = HostClient((sys.executable, "-c", program))
         client.start()
-        counted = await client.request(CountTokens(request_id=client.new_request_id()))
+        counted = await client.request(CountTokens())
         assert isinstance(counted, TokensCounted)
         assert counted.n_tokens == 7
         await client.stop()
@@ -200,7 +280,7 @@ def test_a_host_of_another_version_is_refused(run: Run) -> None:
     async def scene() -> None:
         client = HostClient((sys.executable, "-c", program))
         client.start()
-        failed = await client.request(CountTokens(request_id=client.new_request_id()))
+        failed = await client.request(CountTokens())
         assert isinstance(failed, RequestFailed)
         assert failed.failure.code is Code.PROTOCOL
         await client.stop()

@@ -1,4 +1,4 @@
-"""The ladder beside the window: progress, figures, a failure in one sentence, and cancel."""
+"""The ablation benchmark beside the window: progress, figures, a failure in one sentence, and cancel."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.errors import Code, StorageError
 from engine.protocol.records import AblationFigures, AblationStep, KvQuality
 from engine.protocol.values import KvType
 
-RUNG = AblationStep(
+STEP = AblationStep(
     name="plain", ttft_p50=0.2, ttft_p95=0.9, tpot_p50=0.007, tpot_p95=0.009, total=3.0, reopened_ttft=0.1,
     memory_bytes=300_000_000, n_answers=21,
 )  # fmt: skip
 FIGURES = AblationFigures(
-    model="Tiny", n_runs=3, rungs=(RUNG, msgspec.structs.replace(RUNG, name="speculative", total=1.0)),
+    model="Tiny", n_runs=3, steps=(STEP, msgspec.structs.replace(STEP, name="speculative", total=1.0)),
     qualities=(
         KvQuality(kv_type=KvType.F16, divergence=0.0, divergence_p99=0.0, top1_agreement=1.0),
         KvQuality(kv_type=KvType.Q8_0, divergence=0.0004, divergence_p99=0.003, top1_agreement=0.992),

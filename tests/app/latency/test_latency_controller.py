@@ -22,6 +22,7 @@ from engine.protocol import (
     HardwareSample,
     KvType,
     MetricsRead,
+    ModelLoaded,
     ModelSettings,
     PercentileRow,
     Speculative,
@@ -134,12 +135,12 @@ def test_alerts_are_a_quiet_mark_and_are_listed(run: Run) -> None:
             desk = await desk_of(app)
             assert app.strip.alerts.text == ""
             full = HardwareSample(vram_used_bytes=95, vram_total_bytes=100)
-            app.client.event_received.emit(full)
+            app.client.deliver(full)
             assert app.strip.alerts.text == "1 alert"
             app.window.toggle_panel()
             assert desk.panel is not None
             assert not desk.panel.alerts.isHidden()
-            app.client.event_received.emit(HardwareSample(vram_used_bytes=20, vram_total_bytes=100))
+            app.client.deliver(HardwareSample(vram_used_bytes=20, vram_total_bytes=100))
             assert app.strip.alerts.text == ""
             assert desk.panel.alerts.isHidden()
 
@@ -150,10 +151,10 @@ def test_thresholds_are_live(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
             desk = await desk_of(app)
-            app.client.event_received.emit(HardwareSample(vram_used_bytes=80, vram_total_bytes=100))
+            app.client.deliver(HardwareSample(vram_used_bytes=80, vram_total_bytes=100))
             assert desk.alerts.alerts == []
             app.preferences.change("thresholds", vram_notice=0.5)
-            app.client.event_received.emit(HardwareSample(vram_used_bytes=80, vram_total_bytes=100))
+            app.client.deliver(HardwareSample(vram_used_bytes=80, vram_total_bytes=100))
             assert [alert.limit for alert in desk.alerts.alerts] == [0.5]
 
     run(scene())
@@ -200,7 +201,8 @@ def test_two_settings_are_tried_in_alternation(run: Run) -> None:
             dialog = desk.comparison.dialog
             assert dialog is not None
             loads: list[object] = []
-            app.client.event_received.connect(lambda event: loads.append(type(event).__name__))
+            for kind in (GenerationFinished, ModelLoaded):
+                app.client.subscribe(kind, lambda event: loads.append(type(event).__name__))
             dialog.trial.button.click()
             await until(lambda: bool(dialog.rows))
             assert {row.n_a for row in dialog.rows} == {row.n_b for row in dialog.rows} == {5}
@@ -223,7 +225,7 @@ def test_a_trial_can_be_cancelled(run: Run) -> None:
             desk.comparison.trial.cancelled.connect(lambda: ended.append(True))
             dialog.trial.prompt.setText("hang")
             dialog.trial.button.click()
-            await until(lambda: bool(desk.comparison.trial._request_id))
+            await until(lambda: bool(desk.comparison.trial._answering))
             dialog.trial.button.click()
             await until(lambda: bool(ended))
             assert dialog.rows == []
@@ -257,7 +259,7 @@ def test_percentiles_raise_alerts_after_enough_answers(run: Run) -> None:
 
             app.client.request = answered  # type: ignore[method-assign,assignment]
             desk.alerts._timer.setInterval(0)
-            app.client.event_received.emit(
+            app.client.deliver(
                 GenerationFinished(request_id="x", finish_reason="stop", metrics=METRICS)  # type: ignore[arg-type]
             )
             await until(lambda: bool(desk.alerts.alerts))

@@ -22,15 +22,15 @@ def test_ten_thousand_tokens_repaint_a_few_times_and_the_end_at_once(qtbot: QtBo
     assert 1000 / hud._throttle._interval_ms <= 10
     hud._throttle._interval_ms = 3_600_000  # However slow this machine is.
     hud.answer_started("", "r")
-    client.event_received.emit(GenerationStarted(request_id="r", n_prompt_tokens=12, seed=7))
+    client.deliver(GenerationStarted(request_id="r", n_prompt_tokens=12, seed=7))
     for number in range(10_000):
-        client.event_received.emit(TokenDelta(request_id="r", text="word ", gap=0.005))
+        client.deliver(TokenDelta(request_id="r", text="word ", gap=0.005))
         if number % 100 == 0:
-            client.event_received.emit(MetricsUpdate(request_id="r", metrics=RequestMetrics(decode_tps=200.0)))
-            client.event_received.emit(HardwareSample())
+            client.deliver(MetricsUpdate(request_id="r", metrics=RequestMetrics(decode_tps=200.0)))
+            client.deliver(HardwareSample())
     assert len(shown) <= 1
     done = RequestMetrics(decode_tps=198.0, n_prompt_tokens=12, n_decoded=10_000)
-    client.event_received.emit(GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=done))
+    client.deliver(GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=done))
     assert len(shown) <= 2
     assert (shown[-1].phase, shown[-1].metrics, shown[-1].n_context) == (Phase.IDLE, done, 10_012)
 
@@ -41,9 +41,9 @@ def test_the_strip_says_the_wait_that_the_answer_and_the_panel_say(qtbot: QtBot)
     chat, metrics = Chat(id="c", created_at=0, updated_at=0), RequestMetrics(ttft=0.06)
     hud.show_chat("c", None)
     hud.answer_started("c", "r")
-    client.event_received.emit(MetricsUpdate(request_id="r", metrics=metrics))
+    client.deliver(MetricsUpdate(request_id="r", metrics=metrics))
     assert hud.figures.ttft == 0.06
-    client.event_received.emit(GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=metrics))
+    client.deliver(GenerationFinished(request_id="r", finish_reason=FinishReason.STOP, metrics=metrics))
     answer = StoredMessage(id="a", chat_id="c", role=Role.ASSISTANT, created_at=0, metrics=metrics, perceived_ttft=0.38)
     hud.answer_finished(
         msgspec.structs.replace(chat, id="another"), msgspec.structs.replace(answer, perceived_ttft=9.0)
@@ -51,9 +51,9 @@ def test_the_strip_says_the_wait_that_the_answer_and_the_panel_say(qtbot: QtBot)
     hud.answer_finished(chat, answer)
     assert hud.figures.ttft == 0.38
     hud.answer_started("c", "next")
-    client.event_received.emit(TokenDelta(request_id="next", text="word ", gap=0.005))
+    client.deliver(TokenDelta(request_id="next", text="word ", gap=0.005))
     assert hud.figures.ttft == 0.38, "the last answer's, whole"
-    client.event_received.emit(MetricsUpdate(request_id="next", metrics=metrics))
+    client.deliver(MetricsUpdate(request_id="next", metrics=metrics))
     assert hud.figures.ttft == 0.06
     hud.show_chat("d", msgspec.structs.replace(answer, chat_id="d"))
     assert hud.figures.ttft == 0.38

@@ -8,7 +8,7 @@ import sys
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.markdown.code_snippets import Snippet
+from app.markdown.helper_protocol import Snippet
 from app.markdown.highlight_cache import MAX_CHARACTERS, HighlightCache, runs_of
 from app.markdown.highlighter_process import colour, lexer_for
 

@@ -37,7 +37,7 @@ def tell(it: Scene, name: str, n: int, state: str = "running", repo: str = "owne
     pull = Pull(
         pull_id=name, repo=repo, files=(name,), state=state, done_bytes=n * 10**6, total_bytes=2 * 10**9, rate=1e7 + n
     )
-    it.client.event_received.emit(PullProgress(pull=pull))
+    it.client.deliver(PullProgress(pull=pull))
 
 
 async def flood(it: Scene, *names: str, **fields: Any) -> None:

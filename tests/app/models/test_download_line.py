@@ -47,7 +47,7 @@ def tell(watch: DownloadLineController) -> Tell:
         kind = PullFinished if state in ("finished", "cancelled") else PullProgress
         client = watch.parent().findChild(HostClient)
         assert client is not None
-        client.event_received.emit(kind(pull=pull))
+        client.deliver(kind(pull=pull))
 
     return told
 
@@ -115,7 +115,7 @@ def test_the_line_opens_the_downloads_of_the_manager(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
             pull = Pull(pull_id="1", repo="owner/repo", files=("tiny.gguf",), state="running", total_bytes=10)
-            application.client.event_received.emit(PullProgress(pull=pull))
+            application.client.deliver(PullProgress(pull=pull))
             line = application.model_desk.downloads.line
             assert line.isVisible()
             QTest.mouseClick(line, Qt.MouseButton.LeftButton)
@@ -133,7 +133,7 @@ def test_a_models_settings_are_reached_from_the_library(run: Run) -> None:
             local = application.model_desk.feed.manager.local
             await until(lambda: local.current is not None)
             local._settings.click()
-            dialog = application.tools.settings.dialog
+            dialog = application.settings.dialog
             assert dialog is not None
             assert dialog._stack.currentWidget() is dialog.loading
             assert dialog.loading.scope.currentText() == "Only SmolLM2 135M"

@@ -24,7 +24,7 @@ STEPS = Notice(code="smaller_ubatch", message="Smaller steps.")
 async def loaded(app: Application, *notices: Notice) -> None:
     await until(lambda: not app.models._is_loading())
     effective = msgspec.structs.replace(EFFECTIVE, notices=notices)
-    app.client.event_received.emit(ModelLoaded(model_id="starter", effective=effective))
+    app.client.deliver(ModelLoaded(model_id="starter", effective=effective))
 
 
 def test_what_stepped_down_is_told_until_the_next_load(run: Run) -> None:
@@ -34,7 +34,7 @@ def test_what_stepped_down_is_told_until_the_next_load(run: Run) -> None:
             assert app.window.notices.texts == []
             await loaded(app, STEPS, FEWER)
             assert app.window.notices.texts == ["Only 28 layers run on the GPU."]
-            app.client.event_received.emit(LoadProgress(model_id="starter", fraction=0.1, step="weights"))
+            app.client.deliver(LoadProgress(model_id="starter", fraction=0.1, step="weights"))
             assert app.window.notices.texts == []
 
     run(scene())
@@ -46,7 +46,7 @@ def test_a_load_says_its_step_and_can_be_given_up(run: Run) -> None:
             bar = app.top_bar
             assert bar.stop.isHidden()
             await until(lambda: not app.models._is_loading())
-            app.client.event_received.emit(LoadProgress(model_id="starter", fraction=0.43, step="weights"))
+            app.client.deliver(LoadProgress(model_id="starter", fraction=0.43, step="weights"))
             assert bar.chip.text() == "SmolLM2 135M reading weights 43 %"
             assert not bar.stop.isHidden()
             bar.stop.click()
@@ -66,7 +66,7 @@ def test_stopping_a_load_that_an_answer_began_ends_both(run: Run, monkeypatch: p
             monkeypatch.setattr(app.client, "_write", lambda command: sent.append(command) or write_(command))
             write(app, "wait")
             await until(lambda: any(isinstance(each, Generate) for each in sent))
-            app.client.event_received.emit(LoadProgress(model_id="starter", fraction=0.2, step="weights"))
+            app.client.deliver(LoadProgress(model_id="starter", fraction=0.2, step="weights"))
             finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
             await asyncio.sleep(0)
             app.top_bar.stop.click()
@@ -85,7 +85,7 @@ def test_an_unload_that_comes_late_says_nothing_about_the_next_load(run: Run) ->
         async with window("--more-models") as app:
             app.models.load("stuck")
             await until(lambda: app.models.status.fraction == 0.5)
-            app.client.event_received.emit(ModelUnloaded(model_id="stuck"))
+            app.client.deliver(ModelUnloaded(model_id="stuck"))
             assert app.models.status.state is ModelState.LOADING
 
     run(scene())
@@ -118,7 +118,7 @@ def test_after_a_crash_the_model_can_be_loaded_again(run: Run) -> None:
     async def scene() -> None:
         failure = Failure(code=Code.ENGINE_CRASHED, message="The engine ended.")
         async with window() as app:
-            app.client.event_received.emit(WorkerCrashed(model_id="starter", failure=failure))
+            app.client.deliver(WorkerCrashed(model_id="starter", failure=failure))
             assert app.top_bar.chip.text() == "SmolLM2 135M stopped by a fault"
             await until(lambda: "engine_crashed" in app.window.notices.buttons)
             app.window.notices.buttons["engine_crashed"].click()
@@ -132,7 +132,7 @@ def test_that_the_engine_is_being_started_again_is_told_until_it_is(run: Run) ->
     async def scene() -> None:
         failure = Failure(code=Code.ENGINE_CRASHED, message="The engine ended. It is being started again.")
         async with window() as app:
-            app.client.event_received.emit(WorkerCrashed(model_id="starter", failure=failure, is_restarting=True))
+            app.client.deliver(WorkerCrashed(model_id="starter", failure=failure, is_restarting=True))
             assert app.window.notices.texts == ["The engine ended. It is being started again."]
             await loaded(app)
             assert app.models.status.state is ModelState.WARM

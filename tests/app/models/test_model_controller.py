@@ -64,12 +64,12 @@ def test_a_crash_and_an_unload_that_nobody_asked_for_are_shown(run: Run) -> None
 
     async def scene() -> None:
         async with window() as app:
-            app.client.event_received.emit(ModelUnloaded(model_id="starter", reason="memory"))
+            app.client.deliver(ModelUnloaded(model_id="starter", reason="memory"))
             assert app.models.status.state is ModelState.COLD
-            app.client.event_received.emit(WorkerCrashed(model_id="starter", failure=failure))
+            app.client.deliver(WorkerCrashed(model_id="starter", failure=failure))
             assert app.models.status.state is ModelState.FAILED
             assert app.window.notices.texts == ["The model's process ended. Use a smaller context."]
-            app.client.event_received.emit(WorkerCrashed(model_id="other", failure=failure))
+            app.client.deliver(WorkerCrashed(model_id="other", failure=failure))
             assert app.models.status.model_id == "starter"
 
     run(scene())

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from app_scene import Run, emitted, until
+from gguf_files import write_sparse
+from model_shapes import ModelShape, attention, feed_forward
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
@@ -47,7 +49,7 @@ async def scene(folder: Path) -> AsyncIterator[Scene]:
     client.start()
     if client.state is not HostState.READY:
         await emitted(client.state_changed, lambda state: state is HostState.READY)
-    listed = await client.request(ListModels(request_id=client.new_request_id()))
+    listed = await client.request(ListModels())
     assert isinstance(listed, ModelsListed)
     try:
         yield Scene(listed.models[0], client, parent)
@@ -88,8 +90,9 @@ def test_choose_a_type_see_its_size_and_have_it(run: Run, folder: Path) -> None:
     run(play())
 
 
-def test_a_lossy_source_has_to_be_accepted_and_stop_keeps_nothing(run: Run, folder: Path, starter: Path) -> None:
-    (folder / "Some-Q4_1.gguf").symlink_to(starter)
+def test_a_lossy_source_has_to_be_accepted_and_stop_keeps_nothing(run: Run, folder: Path) -> None:
+    shape = ModelShape("llama", 16, 1024, type="Q4_1").each_layer(attention(16, 4, 64), feed_forward(4096))
+    write_sparse(folder / "Some-Q4_1.gguf", shape.metadata, shape.tensors)
 
     async def play() -> None:
         async with scene(folder) as it:

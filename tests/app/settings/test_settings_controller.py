@@ -11,8 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from app_scene import Run, ask, emitted, until, window
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QSpinBox
 
 from app.application import Application
 from app.core.host_client import HostState
@@ -20,7 +21,7 @@ from app.settings.diagnostics_bundle import without_secrets
 from app.settings.settings_controller import folder_bytes
 from engine.folders import folders
 from engine.protocol import ReadApi, SaveToken
-from engine.settings import Api, Models, Preset, PromptTemplate, Settings
+from engine.settings import Api, Models, Preset, PromptTemplate, Settings, load_settings
 from engine.store.chats import ChatStore, open_store
 
 SECRETS = Settings(
@@ -39,14 +40,38 @@ def choose_file(application: Application, target: Path) -> None:
     dialog.close()
 
 
+def test_a_setting_is_saved_and_the_window_follows(run: Run) -> None:
+    async def scene() -> None:
+        async with window() as application:
+            application.actions["settings"].trigger()
+            dialog = application.settings.dialog
+            assert dialog is not None
+            assert dialog.isVisible()
+            size = dialog.general.editor("general", "font_size")
+            assert isinstance(size, QSpinBox)
+            saved = asyncio.ensure_future(emitted(application.preferences.saved))
+            await asyncio.sleep(0)
+            size.setValue(18)
+            await saved
+            assert application.theme.font_size == 18
+            assert dialog.loading.in_force("type_k") == "in force: q8_0"
+            application.preferences.change("general", shortcuts={"new_chat": "Ctrl+Alt+N"})
+            assert application.actions["new_chat"].shortcut() == QKeySequence("Ctrl+Alt+N")
+            dialog.close()
+
+    run(scene())
+    settings, _ = load_settings(folders().settings_file)
+    assert settings.general.font_size == 18
+
+
 def test_a_backup_is_a_whole_store(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "copy.sqlite3"
 
     async def scene() -> None:
         async with window() as application:
             await ask(application, "Remember the lighthouse")
-            application.tools.settings.open()
-            dialog = application.tools.settings.dialog
+            application.settings.open()
+            dialog = application.settings.dialog
             assert dialog is not None
             dialog.data.backup_requested.emit()
             choose_file(application, target)
@@ -63,9 +88,9 @@ def test_a_backup_is_a_whole_store(run: Run, tmp_path: Path) -> None:
 def test_a_backup_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
     async def scene() -> None:
         async with window() as application:
-            failed = asyncio.ensure_future(emitted(application.tools.failed))
-            application.tools.settings.open()
-            dialog = application.tools.settings.dialog
+            failed = asyncio.ensure_future(emitted(application.settings.failed))
+            application.settings.open()
+            dialog = application.settings.dialog
             assert dialog is not None
             dialog.data.backup_requested.emit()
             choose_file(application, tmp_path / "nowhere" / "copy.sqlite3")
@@ -84,8 +109,8 @@ def test_diagnostics_hold_nothing_that_anybody_wrote(run: Run, tmp_path: Path) -
             places = folders()
             places.logs.mkdir(parents=True, exist_ok=True)
             (places.logs / "host.log").write_text(f"{Path.home()}/models were read\n")
-            application.tools.settings.open()
-            dialog = application.tools.settings.dialog
+            application.settings.open()
+            dialog = application.settings.dialog
             assert dialog is not None
             dialog.about.diagnostics_requested.emit()
             choose_file(application, target)
@@ -133,8 +158,8 @@ def test_the_token_goes_to_the_host_and_the_outcome_is_told(run: Run) -> None:
             sent: list[object] = []
             send = application.client.stream
             application.client.stream = lambda command: sent.append(command) or send(command)  # type: ignore[method-assign,func-returns-value]
-            application.tools.settings.open()
-            dialog = application.tools.settings.dialog
+            application.settings.open()
+            dialog = application.settings.dialog
             assert dialog is not None
             QTest.keyClicks(dialog.models.token, "hf_1")
             dialog.models._keep_token()
@@ -152,8 +177,8 @@ def test_chats_follow_their_preset_to_its_new_name(run: Run) -> None:
         async with window(settings=settings) as application:
             chat = await application.archive.call(ChatStore.create_chat, title="Ring buffer", preset="Coding")
             application.chats.change_chat(preset="Coding")
-            application.tools.settings.open("Coding")
-            dialog = application.tools.settings.dialog
+            application.settings.open("Coding")
+            dialog = application.settings.dialog
             assert dialog is not None
             dialog.presets.rename("Python")
             await until(lambda: [each.preset for each in application.chat_list.chats] == ["Python"])
@@ -191,7 +216,7 @@ def test_the_loading_page_shows_the_hosts_devices_and_what_a_load_comes_to(
 ) -> None:
     async def scene() -> None:
         async with window("--gpus", str(n_gpus)) as application:
-            settings = application.tools.settings
+            settings = application.settings
             settings.open_model("/models/other.gguf", "Other 7B")
             dialog = settings.dialog
             assert dialog is not None

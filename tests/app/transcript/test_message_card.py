@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QPlainTextEdit
 from app.core.conversation_model import ConversationModel, MessageItem
 from app.markdown.blocks import Code
 from app.markdown.code_layout import CodeLayout
-from app.markdown.code_snippets import Snippet
+from app.markdown.helper_protocol import Snippet
 from app.markdown.pictures import PictureState
 from app.transcript.content_menu import content_actions
 from app.transcript.footer_figures import figures

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.ui.file_dialog import file_dialog
+from app.ui.file_dialog import ask_for_files, ask_for_folder, ask_where_to_save, file_dialog
 from app.ui.style_sheet import icon
 from app.ui.theme import DARK, Theme
 from app.window.main_window import MainWindow
@@ -53,3 +53,38 @@ def test_it_is_dark_in_the_dark(window: MainWindow, qtbot: QtBot) -> None:
     parent_button = dialog.findChild(QToolButton, "toParentButton")
     assert isinstance(parent_button, QToolButton)
     assert parent_button.icon().pixmap(16).toImage() == icon(window.theme, "send").pixmap(16).toImage()
+
+
+def shown(window: MainWindow) -> QFileDialog:
+    dialog = window.findChildren(QFileDialog)[-1]
+    assert dialog.isVisible()
+    return dialog
+
+
+def test_a_file_to_save_has_a_proposal_and_the_suffix_of_the_kind_that_is_chosen(window: MainWindow) -> None:
+    chosen: list[Path] = []
+    kinds = {"Markdown (*.md)": "md", "PDF (*.pdf)": "pdf"}
+    ask_where_to_save(window.theme, window, "Export", "Chat.md", chosen.append, kinds=kinds)
+    dialog = shown(window)
+    assert dialog.acceptMode() is QFileDialog.AcceptMode.AcceptSave
+    assert (Path(dialog.selectedFiles()[0]).name, dialog.defaultSuffix()) == ("Chat.md", "md")
+    dialog.filterSelected.emit("PDF (*.pdf)")
+    assert dialog.defaultSuffix() == "pdf"
+    dialog.fileSelected.emit("/somewhere/Chat.pdf")
+    assert chosen == [Path("/somewhere/Chat.pdf")]
+
+
+def test_several_files_or_a_folder_are_asked_for(window: MainWindow) -> None:
+    files: list[list[Path]] = []
+    ask_for_files(window.theme, window, "Import", files.append, filters=("Chats (*.json)", "All files (*)"))
+    dialog = shown(window)
+    assert (dialog.fileMode(), dialog.nameFilters()[0]) == (QFileDialog.FileMode.ExistingFiles, "Chats (*.json)")
+    dialog.filesSelected.emit(["/a.json", "/b.json"])
+    assert files == [[Path("/a.json"), Path("/b.json")]]
+    folders: list[Path] = []
+    ask_for_folder(window.theme, window, "Export", folders.append, is_without_files=True)
+    dialog = shown(window)
+    assert dialog.fileMode() is QFileDialog.FileMode.Directory
+    assert dialog.testOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.fileSelected.emit("/chats")
+    assert folders == [Path("/chats")]

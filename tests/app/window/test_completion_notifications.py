@@ -56,10 +56,8 @@ def test_a_short_answer_is_not_worth_a_word_and_a_download_is(run: Run) -> None:
             words = told(application)
             await ask(application, "hello")
             assert words == []
-            application.client.event_received.emit(PullFinished(request_id="r", pull=PULL))
-            application.client.event_received.emit(
-                PullFinished(request_id="r", pull=msgspec.structs.replace(PULL, state="failed"))
-            )
+            application.client.deliver(PullFinished(request_id="r", pull=PULL))
+            application.client.deliver(PullFinished(request_id="r", pull=msgspec.structs.replace(PULL, state="failed")))
             assert [text for _, text in words] == ["The download is complete.", "The download has stopped."]
 
     run(scene())
@@ -72,10 +70,10 @@ def test_nothing_is_told_to_a_user_who_sees_the_window_or_wants_no_words(
         async with window() as application:
             words = told(application)
             monkeypatch.setattr(QApplication, "activeWindow", Mock(return_value=application.window))
-            application.client.event_received.emit(PullFinished(request_id="r", pull=PULL))
+            application.client.deliver(PullFinished(request_id="r", pull=PULL))
             monkeypatch.setattr(QApplication, "activeWindow", Mock(return_value=None))
             application.preferences.change("general", is_notifying=False)
-            application.client.event_received.emit(PullFinished(request_id="r", pull=PULL))
+            application.client.deliver(PullFinished(request_id="r", pull=PULL))
             assert words == []
             assert not application.window.windowTitle().startswith("●")
 

@@ -43,7 +43,7 @@ def test_files_dropped_anywhere_are_attached_and_the_window_says_so(run: Run, tm
 
     async def scene() -> None:
         async with window() as application:
-            hint = application.tools.drops.over_window
+            hint = application.file_drops.over_window
             assert drag(targets(application)[place], mime(note))
             assert hint.isVisible()
             assert hint.text == "Drop to attach to the message"
@@ -65,7 +65,7 @@ def test_a_dropped_model_is_offered_and_loaded_from_where_it_is(run: Run, tmp_pa
 
     async def scene() -> None:
         async with window() as application:
-            hint = application.tools.drops.over_window
+            hint = application.file_drops.over_window
             drag(application.window, mime(model))
             assert hint.text == "Drop to use this model"
             drop(hint, mime(model))
@@ -86,8 +86,8 @@ def test_what_is_no_file_is_left_to_the_widgets(run: Run) -> None:
             data = QMimeData()
             data.setText("some words")
             assert not drag(application.window, data)
-            assert not application.tools.drops.over_window.isVisible()
+            assert not application.file_drops.over_window.isVisible()
             assert drag(application.sidebar.list.viewport(), mime(Path("chats.json")))
-            assert application.tools.drops.over_chats.text == "Drop to import chats"
+            assert application.file_drops.over_chats.text == "Drop to import chats"
 
     run(scene())

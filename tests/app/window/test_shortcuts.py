@@ -14,7 +14,7 @@ from app.application import Application
 from app.ui.command_palette import CommandPalette, Entry
 from app.ui.shortcuts import Actions, shortcuts
 from app.ui.theme import Theme
-from app.window.command_keywords import command_words
+from app.window.command_search import command_words
 from engine.settings import General, Settings
 
 
@@ -189,37 +189,6 @@ def test_a_chosen_key_replaces_the_default(run: Run) -> None:
             assert not app.sidebar.isHidden()
             press(app.window, Qt.Key.Key_S, CTRL | Qt.KeyboardModifier.ShiftModifier)
             assert app.sidebar.isHidden()
-
-    run(scene())
-
-
-def test_the_model_picker_lists_what_the_host_knows(run: Run) -> None:
-    async def scene() -> None:
-        async with window() as app:
-            press(app.window, Qt.Key.Key_M, CTRL)
-            await until(lambda: open_palette(app) is not None)
-            palette = open_palette(app)
-            assert palette is not None
-            assert palette.list.model().rowCount() == 2
-            assert palette.list.model().index(1, 0).data().startswith("Manage models…")
-            assert palette.list.model().index(0, 0).data() == "SmolLM2 135M Q4_1 · loaded"
-            QTest.keyClick(palette.field, Qt.Key.Key_Escape)
-            assert open_palette(app) is None
-
-    run(scene())
-
-
-def test_an_empty_prompt_library_leads_to_where_one_is_written(run: Run) -> None:
-    async def scene() -> None:
-        async with window() as app:
-            app.pickers.show_prompts()
-            palette = open_palette(app)
-            assert palette is not None
-            QTest.keyClick(palette.field, Qt.Key.Key_Return)
-            dialog = app.tools.settings.dialog
-            assert dialog is not None
-            assert dialog.isVisible()
-            assert [prompt.name for prompt in dialog.prompts.prompts] == ["New prompt"]
 
     run(scene())
 

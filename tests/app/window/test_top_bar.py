@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.models.model_status import ModelState, ModelStatus
-from app.ui.elided_label import ElidedLabel
+from app.ui.plain_text import ElidedLabel
 from app.ui.theme import Theme
 from app.window.top_bar import TopBar
 from engine.protocol import Device, EffectiveSettings

@@ -47,11 +47,11 @@ GPU = EffectiveSettings(
     ),
 )  # fmt: skip
 CPU = EffectiveSettings(
-    model_path="/home/ada/models/SmolLM2-135M-Instruct.Q4_1.gguf", model_name="SmolLM2 135M", quantization="Q4_1",
+    model_path="/home/ada/models/SmolLM2-135M-Instruct.Q8_0.gguf", model_name="SmolLM2 135M", quantization="Q8_0",
     n_ctx=8192, n_ctx_train=8192, n_parallel=4, n_batch=2048, n_ubatch=512, n_threads=2, n_layers=31, flash_attn=True,
     devices=(Device(name="CPU", description="AMD EPYC", kind="cpu"),),
-    memory=(MemoryUse(device="CPU", weights_bytes=98_000_000, kv_bytes=188_000_000, compute_bytes=36_000_000,
-                      estimated_bytes=331_000_000),),
+    memory=(MemoryUse(device="CPU", weights_bytes=143_000_000, kv_bytes=188_000_000, compute_bytes=36_000_000,
+                      estimated_bytes=376_000_000),),
 )  # fmt: skip
 GPU_SAMPLE = HardwareSample(
     gpu_name="NVIDIA GeForce RTX 4090", gpu_utilisation=0.91, vram_used_bytes=7_900_000_000,
@@ -115,7 +115,7 @@ def percentiles(n_groups: int = 3) -> MetricsRead:
     groups = (
         LogGroup(model="Qwen3 8B", quantization="Q4_K_M", settings=settings.format("q8_0")),
         LogGroup(model="Qwen3 8B", quantization="Q4_K_M", settings=settings.format("f16")),
-        LogGroup(model="SmolLM2 135M", quantization="Q4_1", settings=small),
+        LogGroup(model="SmolLM2 135M", quantization="Q8_0", settings=small),
     )
     return MetricsRead(rows=rows, groups=groups[:n_groups], n_requests=214, n_errors=1, tokens_per_hour=184_200)
 
@@ -194,7 +194,7 @@ def ladder() -> AblationFigures:
         ("prefill while typing", 0.041, 0.11, 0.011, 0.0124, 17.7, 0.044, 6_300),
         ("speculative", 0.043, 0.12, 0.0122, 0.0148, 19.3, 0.045, 6_420),
     )
-    rungs = tuple(
+    steps = tuple(
         AblationStep(
             name=name, ttft_p50=p50, ttft_p95=p95, tpot_p50=tpot, tpot_p95=tail, total=total,
             totals=(total * 0.99, total, total * 1.01), reopened_ttft=again, memory_bytes=mb * 1_000_000, n_answers=24,
@@ -206,4 +206,4 @@ def ladder() -> AblationFigures:
         KvQuality(kv_type=KvType.Q8_0, divergence=0.0011, divergence_p99=0.009, top1_agreement=0.992),
         KvQuality(kv_type=KvType.Q4_0, divergence=0.0612, divergence_p99=0.41, top1_agreement=0.913),
     )
-    return AblationFigures(model="Qwen3 8B Q4_K_M", n_runs=3, rungs=rungs, qualities=qualities, n_compared=2048)
+    return AblationFigures(model="Qwen3 8B Q4_K_M", n_runs=3, steps=steps, qualities=qualities, n_compared=2048)

@@ -7,7 +7,7 @@ from figures import NOW
 
 from engine.errors import Code, Failure
 from engine.host.crash_policy import crash_failure
-from engine.host.worker_process import Outcome
+from engine.host.worker_process import WorkerExit
 from engine.library.catalog import BUILT_IN
 from engine.protocol import (
     CatalogEntry,
@@ -85,8 +85,8 @@ FAILURES = {
         "Choose the same type for K and V: {known}.",
         name="CUDA0", type_k="q8_0", type_v="q4_0", known="f16, bf16, q8_0, q4_0",
     ),
-    "crashed": crash_failure(Outcome(-9, was_asked=False), "SmolLM2 135M", was_loading=False, n_deaths=1),
-    "crashed_again": crash_failure(Outcome(-9, was_asked=False), "SmolLM2 135M", was_loading=False, n_deaths=2),
+    "crashed": crash_failure(WorkerExit(-9, was_asked=False), "SmolLM2 135M", was_loading=False, n_deaths=1),
+    "crashed_again": crash_failure(WorkerExit(-9, was_asked=False), "SmolLM2 135M", was_loading=False, n_deaths=2),
     "gone": failure(Code.MODEL_NOT_FOUND, "The file {name} is not there.", "Choose another model.", name="Phi-4.gguf"),
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ from app.application import Application
 from app.composer.documents.reader_messages import Progress
 from app.core.conversation_model import PrefillState
 from app.core.tool_markup import joined
+from app.transcript.link_question import open_link
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.folders import folders
@@ -86,8 +87,8 @@ async def sidebar(stage: Stage) -> None:
         app.sidebar.folder_create_requested.emit()
         await stage.shot(app.window, "sidebar-new-folder")
         close_dialogs(app)
-        app.organizer.delete(app.chat_list.chats[2].id)
-        await emitted(app.organizer.undo_offered)
+        app.chat_list_controller.delete((app.chat_list.chats[2].id,))
+        await emitted(app.chat_list_controller.undo_offered)
         await stage.shot(app.window, "sidebar-undo")
         app.window.activateWindow()
         await stage.rest()
@@ -96,7 +97,7 @@ async def sidebar(stage: Stage) -> None:
         await stage.shot(app.window, "sidebar-focus")
         chosen = tuple(chat.id for chat in app.chat_list.chats[1:4])
         listed.choose(chosen)
-        menu = app.menu.selection.menu_for(chosen)
+        menu = app.sidebar.menu_for_several(chosen)
         menu.popup(listed.viewport().mapToGlobal(QPoint(60, 200)))
         await stage.shot(app.window, "sidebar-several")
         menu.close()
@@ -228,14 +229,14 @@ async def turns(stage: Stage) -> None:
         await stage.shot(app.window, "selection")
         transcript.clear_match()
         app.actions["find"].trigger()
-        app.tools.find_bar.field.setText("KV")
+        app.find_bar.field.setText("KV")
         await stage.shot(app.window, "chat-find")
-        QTest.keyClick(app.tools.find_bar.field, Qt.Key.Key_Return)
+        QTest.keyClick(app.find_bar.field, Qt.Key.Key_Return)
         await stage.shot(app.window, "chat-find-match")
-        app.tools.find_bar.field.setText("zebra")
+        app.find_bar.field.setText("zebra")
         await stage.shot(app.window, "chat-find-nothing")
-        app.tools.find_bar.close_bar()
-        app.pickers.offer_link("https://example.org/a/page?with=parameters", "a link")
+        app.find_bar.close_bar()
+        open_link("https://example.org/a/page?with=parameters", "a link", app.window)
         await stage.shot(app.window, "link-question")
         close_dialogs(app)
         app.conversation.set_context_start(2)

@@ -59,10 +59,10 @@ async def lists(stage: Stage) -> None:
         await emitted(app.models.models_listed)
         await stage.shot(app.window, "model-picker")
         opened(CommandPalette).close()
-        app.pickers.show_prompts()
+        app.prompt_library.show()
         await stage.shot(app.window, "prompts-none")
         opened(CommandPalette).close()
-        app.pickers.add_prompt("Summarise in three sentences:")
+        app.prompt_library.add("Summarise in three sentences:")
         await stage.shot(app.window, "prompt-added")
 
 
@@ -75,10 +75,10 @@ async def prompts(stage: Stage) -> None:
         ),
     )
     async with stage.app(settings=settings) as app:
-        app.pickers.show_prompts()
+        app.prompt_library.show()
         await stage.shot(app.window, "prompts")
         opened(CommandPalette).close()
-        app.tools.fill_in(blanks, print)
+        app.prompt_library.insert(blanks)
         await stage.shot(app.window, "prompt-form")
         close_dialogs(app)
 
@@ -109,7 +109,7 @@ async def chat_dialogs(stage: Stage) -> None:
         close_dialogs(app)
 
 
-async def exchange(stage: Stage) -> None:
+async def import_export(stage: Stage) -> None:
     """Import with its report, export, and how far they are."""
     with stage.store() as store:
         library(store, is_chinese=stage.is_chinese)
@@ -122,26 +122,26 @@ async def exchange(stage: Stage) -> None:
             ),
             characters=(Character(name="Ada", system_prompt="x"), Character(name="Bob", system_prompt="y")),
         )  # fmt: skip
-        app.tools.exchange._show_report(report)
+        app.import_export._show_report(report)
         await stage.shot(app.window, "import-report-full")
         opened(ImportReportDialog).reject()
-        app.tools.exchange._show_report(ImportReport(n_chats=1, n_messages=2, chat_ids=("a",)))
+        app.import_export._show_report(ImportReport(n_chats=1, n_messages=2, chat_ids=("a",)))
         await stage.shot(app.window, "import-report-short")
         opened(ImportReportDialog).reject()
-        progress = ProgressDialog(app.theme, app.tools.exchange.tr("Exporting chats"), app.window)
-        words = app.tools.exchange.tr("{n} chats, {done} of {total} read", None, 120).format(
+        progress = ProgressDialog(app.theme, app.import_export.tr("Exporting chats"), app.window)
+        words = app.import_export.tr("{n} chats, {done} of {total} read", None, 120).format(
             n=120, done="31 MB", total="84 MB"
         )
         progress.set_progress(0.37, words)
         progress.open()
         await stage.shot(app.window, "import-progress")
         progress.finish()
-        app.tools.exchange.ask_export()
+        app.import_export.ask_export()
         await until(lambda: any(each.isVisible() for each in app.window.findChildren(QDialog)))
         await stage.shot(app.window, "export-dialog")
         close_dialogs(app)
         chats = await app.archive.call(ChatStore.chats)
-        app.tools.exchange.ask_file(chats[0].id, chats[0].title)
+        app.import_export.ask_file(chats[0].id, chats[0].title)
         await stage.shot(app.window, "export-file")
         close_dialogs(app)
 
@@ -159,4 +159,4 @@ async def model_states(stage: Stage) -> None:
             await stage.shot(app.window, name)
 
 
-SCENES = (menus, lists, prompts, chat_dialogs, exchange, model_states)
+SCENES = (menus, lists, prompts, chat_dialogs, import_export, model_states)

@@ -17,11 +17,12 @@ from app.application import Application
 from app.chat_list.import_report_dialog import ImportReportDialog
 from app.core.host_client import HostState
 from engine.folders import folders
+from engine.host.model_resolver import STARTER_FILE
 from engine.protocol.values import ContextPolicy, ModelSettings, Sampling
 from engine.settings import Models, Performance, Preset, Settings, save_settings
 
 HOST = (sys.executable, "-m", "engine", "host")
-STARTER = Path(__file__).resolve().parents[3] / ".cache" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+STARTER = Path(__file__).resolve().parents[3] / ".cache" / "models" / STARTER_FILE
 
 
 def quick(*presets: Preset, n_ctx: int = 512) -> Settings:
@@ -138,16 +139,16 @@ async def broken_imports(stage: Stage) -> None:
     }
     mixed.write_text(json.dumps([good, {"title": "Broken", "messages": 7}, {"nothing": "of a chat"}]))
     async with stage.app() as app:
-        exchange = app.tools.exchange
+        import_export = app.import_export
         for name, path in (("import-broken", half), ("import-partly", mixed), ("import-again", mixed)):
-            imported = asyncio.ensure_future(emitted(exchange.imported))
+            imported = asyncio.ensure_future(emitted(import_export.imported))
             await asyncio.sleep(0)
-            exchange.import_from([path])
+            import_export.import_from([path])
             await imported
             await stage.shot(app.window, name)
             opened(ImportReportDialog).reject()
-        exchange.import_from([folder / "nowhere.json"])
-        await emitted(app.tools.failed)
+        import_export.import_from([folder / "nowhere.json"])
+        await emitted(app.import_export.failed)
         await stage.shot(app.window, "import-missing")
 
 
@@ -159,10 +160,10 @@ async def bad_attachments(stage: Stage) -> None:
     pdf.write_bytes(b"%PDF-1.7\nnothing that follows is one")
     word.write_bytes(b"PK\x03\x04" + b"\0" * 400)
     async with stage.app() as app:
-        app.intake.take([binary, folder, pdf])
+        app.attachments.take([binary, folder, pdf])
         await until(lambda: len(app.window.notices.texts) == 3 and not app.composer.files.reading)
         await stage.shot(app.window, "attachments-refused")
-        app.intake.take([word])
+        app.attachments.take([word])
         await until(lambda: not app.composer.files.reading)
         await stage.shot(app.window, "attachment-refused")
 

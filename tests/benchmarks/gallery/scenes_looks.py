@@ -55,8 +55,8 @@ async def sizes(stage: Stage) -> None:
         assert app.latency.panel is not None
         _fill(app.latency.panel, is_gpu=True)
         await stage.shot(app.window, "text-24-panel")
-        app.tools.settings.open()
-        await stage.shot(app.tools.settings.dialog or app.window, "text-24-settings")
+        app.settings.open()
+        await stage.shot(app.settings.dialog or app.window, "text-24-settings")
         close_dialogs(app)
         app.preferences.change("general", font_size=14, font_family="Noto Serif CJK SC")
         await stage.shot(app.window, "other-font")
@@ -67,9 +67,9 @@ async def sizes(stage: Stage) -> None:
         await stage.shot(app.window, "smallest-chats")
         app.window.toggle_sidebar()
         app.actions["find"].trigger()
-        app.tools.find_bar.field.setText("五月" if stage.is_chinese else "May")
+        app.find_bar.field.setText("五月" if stage.is_chinese else "May")
         await stage.shot(app.window, "smallest-find")
-        app.tools.find_bar.close_bar()
+        app.find_bar.close_bar()
         app.actions["palette"].trigger()
         await stage.shot(app.window, "smallest-palette")
 
@@ -97,16 +97,16 @@ async def long_names(stage: Stage) -> None:
         await show(app, chat_id)
         app.composer.add_attachment(Attachment(name=_LONG_MODEL + ".txt", text="word " * 900, n_bytes=4500))
         await stage.shot(app.window, "long-names")
-        app.organizer.delete(app.chat_list.chats[1].id)
-        await emitted(app.organizer.undo_offered)
+        app.chat_list_controller.delete((app.chat_list.chats[1].id,))
+        await emitted(app.chat_list_controller.undo_offered)
         await stage.shot(app.window, "long-name-deleted")
-        app.tools.exchange.ask_export()
+        app.import_export.ask_export()
         await until(lambda: any(each.isVisible() for each in app.window.findChildren(ExportDialog)))
         await stage.shot(app.window, "long-names-exported")
         close_dialogs(app)
         app.window.resize(_SMALLEST)
         await stage.shot(app.window, "long-names-smallest")
-        app.tools.settings.open(preset.name)
+        app.settings.open(preset.name)
         dialog = opened(SettingsDialog)
         dialog.show_page(dialog.presets)
         await stage.shot(dialog, "long-names-presets")
@@ -120,7 +120,7 @@ async def nothing_there(stage: Stage) -> None:
     async with stage.app() as app:
         await until(lambda: bool(app.chat_list.folders))
         await stage.shot(app.window, "folder-empty")
-        app.tools.exchange.ask_export()
+        app.import_export.ask_export()
         await until(lambda: bool(app.window.notices.texts))
         await stage.shot(app.window, "export-nothing")
 
@@ -239,17 +239,17 @@ async def sources(stage: Stage) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     async with stage.app() as app:
         for name, file in _exports_of_others(folder).items():
-            imported = asyncio.ensure_future(emitted(app.tools.exchange.imported))
+            imported = asyncio.ensure_future(emitted(app.import_export.imported))
             await asyncio.sleep(0)
-            app.tools.exchange.import_from([file])
+            app.import_export.import_from([file])
             (report,) = await imported
             await stage.shot(app.window, f"source-{name}")
             opened(ImportReportDialog).reject()
             if report.chat_ids:
                 await show(app, report.chat_ids[0])
                 await stage.shot(app.window, f"source-{name}-chat")
-        undone = emitted(app.tools.exchange.undone)
-        app.tools.exchange.undo(report)
+        undone = emitted(app.import_export.undone)
+        app.import_export.undo(report)
         await undone
         await stage.shot(app.window, "import-undone")
 
@@ -289,10 +289,10 @@ async def exports(stage: Stage) -> None:
     async with stage.app() as app:
         await show(app, chat_id)
         for form in ExportFormat:
-            written = asyncio.ensure_future(emitted(app.tools.exchange.exported))
+            written = asyncio.ensure_future(emitted(app.import_export.exported))
             await asyncio.sleep(0)
             target = folders().data / f"{title}.{form.value}"
-            app.tools.exchange.export_to([chat_id], target, form)
+            app.import_export.export_to([chat_id], target, form)
             await written
             stage.keep(target, f"export.{form.value}")
         await stage.shot(app.window, "exported")
@@ -305,7 +305,7 @@ async def downloading(stage: Stage) -> None:
         done_bytes=3_870_000_000, total_bytes=9_000_000_000, rate=48_300_000.0, seconds_left=106.0,
     )  # fmt: skip
     async with stage.app(size=QSize(1180, 560)) as app:
-        tell = app.client.event_received.emit
+        tell = app.client.deliver
         tell(PullProgress(pull=going))
         await stage.shot(app.window, "download-line")
         tell(PullProgress(pull=msgspec.structs.replace(going, pull_id="b", state="verifying")))

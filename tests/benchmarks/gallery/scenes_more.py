@@ -118,17 +118,17 @@ async def undone(stage: Stage) -> None:
         await until(lambda: bool(app.chat_list.chats))
         ids = [each.id for each in app.chat_list.chats]
         for name, act in (
-            ("undo-archived", lambda: app.organizer.archive(ids[1], True)),
-            ("undo-archived-several", lambda: app.organizer.archive_all(ids[2:4], True)),
-            ("undo-deleted-several", lambda: app.organizer.delete_all(ids[4:7])),
-            ("undo-folder", lambda: app.organizer.delete_folder(made["work"].id)),
+            ("undo-archived", lambda: app.chat_list_controller.archive((ids[1],), True)),
+            ("undo-archived-several", lambda: app.chat_list_controller.archive(ids[2:4], True)),
+            ("undo-deleted-several", lambda: app.chat_list_controller.delete(ids[4:7])),
+            ("undo-folder", lambda: app.chat_list_controller.delete_folder(made["work"].id)),
         ):
-            told = emitted(app.organizer.undo_offered)
+            told = emitted(app.chat_list_controller.undo_offered)
             act()
             await told
             await stage.shot(app.window, name)
         app.window.notices.dismiss("undo")
-        app.tools.settings.open()
+        app.settings.open()
         dialog = opened(SettingsDialog)
         dialog.show_page(dialog.presets)
         dialog.presets.add_preset(Preset(name="写代码" if stage.is_chinese else "Coding"))
@@ -151,7 +151,7 @@ async def drags(stage: Stage) -> None:
     async with stage.app() as app:
         await until(lambda: bool(app.chat_list.chats))
         await show(app, app.chat_list.chats[1].id)
-        drops = app.tools.drops
+        drops = app.file_drops
         for name, place, hint, file in (
             ("drag-chats", app.sidebar, drops.over_chats, note),
             ("drag-file", app.window, drops.over_window, note),
@@ -222,8 +222,8 @@ async def spelled(stage: Stage) -> None:
             await until(lambda: any("cachet" in each.text() for each in opened(QMenu).actions()))
             await stage.shot(app.window, "spelling-menu")
             opened(QMenu).close()
-            app.tools.settings.open()
-            await stage.shot(app.tools.settings.dialog or app.window, "spelling-settings")
+            app.settings.open()
+            await stage.shot(app.settings.dialog or app.window, "spelling-settings")
             close_dialogs(app)
 
 
@@ -272,8 +272,8 @@ async def titled(stage: Stage) -> None:
         app.titles.cancel()
         chat_id = app.chats.choices.id
         named = "里斯本的天气" if stage.is_chinese else "Weather in Lisbon"
-        app.organizer.rename(chat_id, named, lambda _fault: None)
-        await until(lambda: app.organizer.title_of(chat_id) == named)
+        app.chat_list_controller.rename(chat_id, named, lambda _fault: None)
+        await until(lambda: app.chat_list_controller.title_of(chat_id) == named)
         app.chats.new_chat()
         await stage.shot(app.window, "titled")
 

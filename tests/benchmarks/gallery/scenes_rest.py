@@ -89,7 +89,7 @@ def failed(name: str) -> RequestFailed:
 def load_on_gpu(app: Application, **changes: object) -> None:
     """The window's model runs on a GPU."""
     effective = msgspec.structs.replace(figures.GPU, **changes)
-    app.client.event_received.emit(ModelLoaded(model_id=app.models.model_id, effective=effective))
+    app.client.deliver(ModelLoaded(model_id=app.models.model_id, effective=effective))
 
 
 async def strip(stage: Stage) -> None:
@@ -322,7 +322,7 @@ async def loading(stage: Stage) -> None:
     async with stage.app(size=QSize(1180, 560)) as app:
         script(app)
         for fraction, step in ((0.0, "open"), (0.43, "weights"), (0.8, "context"), (0.97, "warmup")):
-            app.client.event_received.emit(LoadProgress(model_id=app.models.model_id, fraction=fraction, step=step))
+            app.client.deliver(LoadProgress(model_id=app.models.model_id, fraction=fraction, step=step))
             await stage.shot(app.window, f"load-{step}")
         load_on_gpu(app)
         await stage.shot(app.window, "load-gpu")
@@ -339,9 +339,9 @@ async def loading(stage: Stage) -> None:
         opened(CommandPalette).close()
         model_id = app.models.model_id
         crash = WorkerCrashed(model_id=model_id, failure=library.FAILURES["crashed"])
-        app.client.event_received.emit(msgspec.structs.replace(crash, is_restarting=True))
+        app.client.deliver(msgspec.structs.replace(crash, is_restarting=True))
         await stage.shot(app.window, "worker-restarts")
-        app.client.event_received.emit(msgspec.structs.replace(crash, failure=library.FAILURES["crashed_again"]))
+        app.client.deliver(msgspec.structs.replace(crash, failure=library.FAILURES["crashed_again"]))
         await stage.shot(app.window, "worker-dead")
 
 
@@ -368,7 +368,7 @@ async def settings(stage: Stage) -> None:
     async with stage.app(settings=chosen) as app:
         script(app)
         load_on_gpu(app)
-        app.tools.settings.open()
+        app.settings.open()
         dialog = opened(SettingsDialog)
         await stage.shot(dialog, "settings-first")
         for page in dialog.pages:

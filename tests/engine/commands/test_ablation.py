@@ -1,4 +1,4 @@
-"""The ladder: every step with its own switches, figures of a real chat, a table and a chart."""
+"""The ablation benchmark: every step with its own switches, figures of a real chat, a table and a chart."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.commands.ablation import N_CTX, STEPS, Base, Step, Workload, change_text, climb, table
+from engine.commands.ablation import N_CTX, STEPS, Base, StepSettings, Workload, change_text, run_ablation, table
 from engine.commands.ablation_chart import svg
 from engine.commands.latency_probe import Timed
 from engine.commands.options import load_with
@@ -23,7 +23,7 @@ from engine.settings import Models, Settings, folders
 FIGURES = AblationFigures(
     model="Tiny",
     n_runs=3,
-    rungs=tuple(
+    steps=tuple(
         AblationStep(
             name=step.name, ttft_p50=0.2 / n, ttft_p95=0.9 / n, tpot_p50=0.007, tpot_p95=0.009, total=3.0 / n,
             reopened_ttft=0.1, memory_bytes=300_000_000, n_answers=21,
@@ -54,13 +54,13 @@ def test_the_table_has_a_line_for_each_step_and_what_quality_cost() -> None:
 
 
 def test_a_loss_is_called_one_and_noise_too() -> None:
-    plain, flash = FIGURES.rungs[0], FIGURES.rungs[1]
+    plain, flash = FIGURES.steps[0], FIGURES.steps[1]
     slower = msgspec.structs.replace(flash, total=3.6, totals=(3.5, 3.6, 3.7))
     noisy = msgspec.structs.replace(flash, total=3.1, totals=(2.9, 3.1, 3.3))
     before = msgspec.structs.replace(plain, totals=(2.95, 3.0, 3.05))
     assert [change_text(change) for change in changes([before.runs, slower.runs])] == ["", "+20 % slower"]
     assert [change_text(change) for change in changes([before.runs, noisy.runs])] == ["", "+3 % (noise)"]
-    chart = svg(msgspec.structs.replace(FIGURES, rungs=(before, slower)))
+    chart = svg(msgspec.structs.replace(FIGURES, steps=(before, slower)))
     assert "▲ +20 % slower" in chart
 
 
@@ -74,7 +74,7 @@ def test_the_chart_is_valid_and_names_the_steps() -> None:
 
 
 @pytest.mark.model
-def test_a_short_ladder_is_climbed_for_real(starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_ablation_is_run_for_real(starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.commands.ablation.STEPS", (STEPS[0], STEPS[4]))
     settings = load_with(Settings(models=Models(last_model="")), str(starter), n_ctx=2048, n_threads=1)
     told: list[str] = []
@@ -86,12 +86,12 @@ def test_a_short_ladder_is_climbed_for_real(starter: Path, monkeypatch: pytest.M
         yield from found
 
     monkeypatch.setattr(Workload, "answers", watched)
-    figures = climb(
+    figures = run_ablation(
         settings, folders(), str(starter), lambda done, total, name: told.append(f"{done}/{total} {name}"),
         n_runs=1, n_document=200, n_text=128,
     )  # fmt: skip
     assert told == ["0/3 plain", "1/3 snapshots", "2/3 quality", "3/3 "]
-    plain, snapshots = figures.rungs
+    plain, snapshots = figures.steps
     assert plain.n_answers == snapshots.n_answers == 7
     assert reopened == [CacheSource.NONE, CacheSource.DISK]
     assert snapshots.memory_bytes < plain.memory_bytes
@@ -104,12 +104,12 @@ def test_a_context_too_small_for_the_chat_is_made_larger(
 ) -> None:
     found: list[int] = []
 
-    def measure(_step: Step, base: Base, *_: object) -> AblationStep:
+    def measure(_step: StepSettings, base: Base, *_: object) -> AblationStep:
         own = base.settings.models.per_model.get("tiny") or base.settings.performance.load
         found.append(own.n_ctx)
         raise InterruptedError
 
     monkeypatch.setattr("engine.commands.ablation._measure", measure)
     with pytest.raises(InterruptedError):
-        climb(load_with(Settings(), "tiny", n_ctx=chosen), folders(), "tiny", lambda *_: None)
+        run_ablation(load_with(Settings(), "tiny", n_ctx=chosen), folders(), "tiny", lambda *_: None)
     assert found == [taken]

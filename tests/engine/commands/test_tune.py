@@ -19,7 +19,7 @@ from engine.commands.latency_probe import Ended
 from engine.commands.tune import Tuner
 from engine.errors import Code, EngineError
 from engine.host.load_preparation import Preparation
-from engine.host.tuned_settings import Trial, TrialEnd, Tuned, TunedModels
+from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.settings import Folders, Settings, folders
 
@@ -35,7 +35,7 @@ class MadeUpTuner(Tuner):
         super().__init__(settings, places, model_id)
         self.limits: list[float] = []
 
-    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
         self.limits.append(limit)
         if what == self.refused:
             raise EngineError(Code.BAD_SETTINGS, "No.")
@@ -44,7 +44,7 @@ class MadeUpTuner(Tuner):
         decode = 100.0 if changes["n_threads"] == 3 else 60.0
         prefill = 100.0 * int(str(changes["n_threads_batch"])) * (1.5 if changes["n_ubatch"] == 256 else 1.0)
         self._longest = max(self._longest, self.seconds)
-        return Trial(what=what, decode_tps=decode, prefill_tps=prefill)
+        return TuneTrial(what=what, decode_tps=decode, prefill_tps=prefill)
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def test_the_table_says_what_became_of_each_trial(capsys: pytest.CaptureFixture[
     tuner = MadeUpTuner(Settings(), folders(), "m")
     found = {trial.what: trial for trial in tuner.tune().trials}
     assert found["flash attn on"].end is TrialEnd.REFUSED
-    assert found["n_ubatch 1024"] == Trial(what="n_ubatch 1024", end=TrialEnd.TOO_SLOW)
+    assert found["n_ubatch 1024"] == TuneTrial(what="n_ubatch 1024", end=TrialEnd.TOO_SLOW)
     assert tuner.limits[0] == math.inf
     assert all(limit < tune.LAST_END for limit in tuner.limits[1:])
     lines = [" ".join(line.split()) for line in capsys.readouterr().err.splitlines()]
@@ -101,7 +101,7 @@ class TimedTuner(MadeUpTuner):
     now = 0.0
     takes: Mapping[str, float] = {}
 
-    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
         seconds = self.takes.get(what, 1.0)
         TimedTuner.now += min(seconds, limit)
         if seconds > limit:
@@ -139,7 +139,7 @@ def test_a_trial_for_which_time_ran_out_is_not_called_slow(monkeypatch: pytest.M
 class LuckyTuner(MadeUpTuner):
     """A machine on which n_ubatch 256 is better only the first time."""
 
-    def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+    def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
         trial = super()._measure(what, changes, limit)
         return msgspec.structs.replace(trial, prefill_tps=1.0) if what == "all of the best" else trial
 
@@ -245,7 +245,7 @@ def test_an_interrupted_search_keeps_nothing(
     model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Interrupted(MadeUpTuner):
-        def _measure(self, what: str, changes: dict[str, object], limit: float) -> Trial:
+        def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
             if what == "n_ubatch 256":
                 raise KeyboardInterrupt
             return super()._measure(what, changes, limit)

@@ -318,7 +318,7 @@ def test_stepping_down_ends() -> None:
 def test_repacked_weights_are_copies(starter: Path) -> None:
     header = read_header(starter)
     plain = estimate(header, ModelSettings(n_ctx=512)).host.weights_bytes
-    repacked = estimate(header, ModelSettings(n_ctx=512), repacked=frozenset({"Q4_1"})).host.weights_bytes
-    matrices = sum(t.size_bytes for t in header.tensors if t.type.name == "Q4_1")
+    repacked = estimate(header, ModelSettings(n_ctx=512), repacked=frozenset({"Q8_0"})).host.weights_bytes
+    matrices = sum(t.size_bytes for t in header.tensors if t.type.name == "Q8_0")
     assert plain == header.weights_bytes
     assert plain < repacked <= plain + matrices

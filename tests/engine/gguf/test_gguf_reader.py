@@ -49,7 +49,7 @@ def test_reads_a_real_model(starter: Path) -> None:
     header = read_header(starter)
     assert (header.architecture, header.n_layers, header.n_vocab) == ("llama", 30, 49152)
     assert header.n_params == 134_515_008
-    assert header.quantization == "Q4_1"
+    assert header.quantization == "Q8_0"
     assert header.expected_size == header.file_size == starter.stat().st_size
     assert isinstance(header.metadata["tokenizer.ggml.tokens"], LongArray)
 

@@ -30,9 +30,9 @@ def test_the_starter_model(starter: Path) -> None:
     made = shape(read_header(starter))
     assert made.n_head_kv == (3,) * 30
     assert (made.n_head, made.n_embd, made.n_vocab, made.n_ctx_train) == (9, 576, 49152, 8192)
-    assert made.quantization == "Q4_1"
-    assert made.bits_per_weight == 5.74
-    assert list(made.tensor_mix) == ["Q4_1", "Q8_0", "F32"]
+    assert made.quantization == "Q8_0"
+    assert made.bits_per_weight == 8.51
+    assert list(made.tensor_mix) == ["Q8_0", "F32"]
     assert str(made.traits) == "grouped-query attention 9/3 heads, 23.0 MB of KV per 1,000 tokens"
 
 

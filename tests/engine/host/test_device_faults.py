@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from host_client_stub import Client
 
-from engine.host.worker_process import Outcome
+from engine.host.worker_process import WorkerExit
 from engine.protocol import GenerationFinished, RequestFailed
 
 LOST = "terminate called after throwing an instance of 'vk::DeviceLostError'\n  what():  ErrorDeviceLost\n"
@@ -31,7 +31,7 @@ CUDA = "CUDA error: {}\n  current device: 0, in function synchronize at ggml-cud
     ],
 )
 def test_the_fault_is_named(tail: str, words: str) -> None:
-    assert words in str(Outcome(returncode=-signal.SIGABRT, was_asked=False, stderr_tail=tail).describe())
+    assert words in str(WorkerExit(returncode=-signal.SIGABRT, was_asked=False, stderr_tail=tail).describe())
 
 
 async def test_a_lost_device_costs_the_running_answer_alone(client: Client, model: Path, script, tmp_path) -> None:  # type: ignore[no-untyped-def]

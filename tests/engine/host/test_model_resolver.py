@@ -11,9 +11,9 @@ import gguf_files
 import pytest
 
 from engine.errors import Code, ModelError
+from engine.host.host import chat_prefix, delete_snapshots
 from engine.host.load_preparation import Preparation
 from engine.host.model_resolver import STARTER_FILE, known_models, resolve, settings_for
-from engine.host.snapshot_files import chat_prefix, delete_snapshots
 from engine.protocol import ModelSettings, RequestFailed, encode
 from engine.settings import Models, Performance, Settings, folders
 from engine.worker.cache.snapshot_file import chat_hash

@@ -76,7 +76,7 @@ def test_waiting_is_split_into_loading_and_queueing() -> None:
     began = time.monotonic()
     request = _generate("a")
     request.accepted -= 10
-    request.held_load = 4
+    request.load_wait = 4
     metrics = request.waiting_metrics()
     assert metrics.load_time == 4
     assert 6 <= metrics.queued_time <= 6 + time.monotonic() - began

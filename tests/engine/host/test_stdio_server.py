@@ -69,7 +69,7 @@ class HostProcess:
 
 @pytest.fixture
 def host_process(script: Callable[..., None]) -> Iterator[HostProcess]:
-    started = HostProcess([sys.executable, "-m", "engine.host"])
+    started = HostProcess([sys.executable, "-m", "engine", "host"])
     yield started
     started.close()
 
@@ -146,7 +146,7 @@ def test_a_killed_host_leaves_no_worker(host_process: HostProcess, model: Path) 
 def test_a_killed_parent_leaves_nothing(script: Callable[..., None], model: Path) -> None:
     code = (
         "import subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-m', 'engine.host'], stdin=subprocess.PIPE, stdout=sys.stdout)\n"
+        "child = subprocess.Popen([sys.executable, '-m', 'engine', 'host'], stdin=subprocess.PIPE, stdout=sys.stdout)\n"
         "for line in sys.stdin.buffer:\n"
         "    child.stdin.write(line); child.stdin.flush()\n"
     )

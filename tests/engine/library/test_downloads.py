@@ -18,7 +18,7 @@ from engine.library import transfer
 from engine.library.downloads import Downloads, PullState, pull_id_of
 from engine.library.hub import Hub
 from engine.library.manifest import Manifest
-from engine.library.orphaned_files import leftover_parts
+from engine.library.orphaned_files import orphaned_parts
 from engine.library.transfer import CHUNK_BYTES
 from engine.protocol.records import Pull
 
@@ -65,7 +65,7 @@ async def test_a_quiet_download_is_verified_and_ours(
     assert known is not None
     assert known.sha256 == hashlib.sha256(content).hexdigest()
     assert [path.name for path in downloads._folder.rglob("*") if path.is_file()] != []
-    assert leftover_parts(downloads._folder) == []
+    assert orphaned_parts(downloads._folder) == []
     assert not list((downloads._folder / ".downloads").glob("*"))
 
 

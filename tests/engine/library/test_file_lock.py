@@ -95,5 +95,5 @@ async def test_a_folder_that_knows_no_locks_holds_nothing_up(tmp_path: Path, mon
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(file_lock.fcntl, "flock", refuse)
-    async with file_lock.claimed(tmp_path / "a.lock") as has_waited:
+    async with file_lock.locked(tmp_path / "a.lock") as has_waited:
         assert not has_waited

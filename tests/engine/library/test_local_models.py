@@ -224,18 +224,6 @@ def test_what_others_brought_is_never_deleted(place: Path) -> None:
         assert path.exists()
 
 
-def test_models_are_found_by_name(place: Path) -> None:
-    for name in ("Qwen3-8B-Q4_K_M", "Qwen3-8B-Q8_0"):
-        write(place / "m" / f"{name}.gguf")
-    found = library(place, folders=(str(place / "m"),))
-    assert found.find("qwen3-8b-q8_0").name == "Qwen3-8B-Q8_0"
-    assert found.find("q4_k_m").name == "Qwen3-8B-Q4_K_M"
-    with pytest.raises(FirstlightError, match="Several models fit"):
-        found.find("qwen3")
-    with pytest.raises(FirstlightError, match="no model called"):
-        found.find("llama")
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"layers": [{"mediaType": 3}]}', b"\xff\xfe", b"[]"])
 def test_a_damaged_ollama_manifest_is_passed_over(place: Path, content: bytes) -> None:
     ollama(place)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.library.orphaned_files import QUIET, empty_trash, leftover_parts, remove_parts, size_of, trash_of
+from engine.library.orphaned_files import QUIET, empty_trash, orphaned_parts, remove_parts, size_of, trash_of
 
 
 def part(folder: Path, name: str, *, age: float = QUIET + 1) -> Path:
@@ -25,7 +25,7 @@ def test_a_part_of_no_download_is_left_over_and_removed(tmp_path: Path) -> None:
     states.mkdir()
     (states / "b.json").write_text('{"repo": "owner/repo", "files": ["b.gguf"], "revision": "main"}')
     (states / "damaged.json").write_text("{")
-    assert leftover_parts(tmp_path) == [stray]
+    assert orphaned_parts(tmp_path) == [stray]
     assert remove_parts(tmp_path) == 100
     assert not stray.exists()
     assert wanted.exists()
@@ -33,7 +33,7 @@ def test_a_part_of_no_download_is_left_over_and_removed(tmp_path: Path) -> None:
 
 def test_a_part_that_somebody_writes_is_left_alone(tmp_path: Path) -> None:
     part(tmp_path, "new.gguf.part", age=0)
-    assert leftover_parts(tmp_path) == []
+    assert orphaned_parts(tmp_path) == []
 
 
 def test_what_others_left_is_not_touched(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import Code, Failure, ProtocolError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
+    Cancel,
     Command,
     EffectiveSettings,
     Event,
@@ -41,8 +42,8 @@ _SAMPLES: dict[type, object] = {
 
 
 def sample(kind: type) -> msgspec.Struct:
-    """A message with all its required fields."""
-    fields = {}
+    """A message with all its required fields, and with a request_id."""
+    fields: dict[str, object] = {"request_id": "text"}
     for field in msgspec.structs.fields(kind):
         if field.required:
             fields[field.encode_name] = _value(field.type)
@@ -96,6 +97,8 @@ def test_any_text_stays_in_one_line(text: str, request_id: str) -> None:
         b'{"request_id": "a"}\n',
         b'{"type": "Riddle", "request_id": "a"}\n',
         b'{"type": "Generate"}\n',
+        b'{"type": "Generate", "request_id": ""}\n',
+        encode(Generate()),
         b'{"type": "TokenDelta", "request_id": "a"}\n',
         b'{"type": "Generate", "request_id": "a", "max_tokens": "many"}\n',
     ],
@@ -104,6 +107,10 @@ def test_what_is_no_command_is_an_error(line: bytes) -> None:
     with pytest.raises(ProtocolError) as caught:
         decode_command(line)
     assert caught.value.code is Code.PROTOCOL
+
+
+def test_only_a_cancel_needs_no_id_since_nothing_answers_it() -> None:
+    assert decode_command(encode(Cancel(target_id="a"))) == Cancel(target_id="a")
 
 
 @given(st.binary())

@@ -31,7 +31,7 @@ def text_of(worker: WorkerProcess, request: str) -> str:
 
 def test_a_chat_of_two_turns(worker: WorkerProcess, starter: Path) -> None:
     loaded = worker.load(starter, n_ctx=1024)
-    assert loaded["effective"]["quantization"] == "Q4_1"
+    assert loaded["effective"]["quantization"] == "Q8_0"
     first = worker.generate(QUESTION, chat_id="a", sampling=GREEDY, max_tokens=40)
     one = worker.end(first)
     answer = text_of(worker, first)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from gguf_files import write_sparse
 from host_client_stub import Client
+from model_shapes import ModelShape, attention, feed_forward
 from tiny_models import Kind, write_tiny_model
 
 from engine import gguf
@@ -98,13 +100,15 @@ async def test_nothing_is_overwritten(client: Client, source: Path) -> None:
     assert written_at(first.path) == before
 
 
-async def test_a_lossy_source_is_taken_only_when_allowed(client: Client, starter: Path) -> None:
-    command = QuantizeModel(request_id="1", path=str(starter), quantization="Q4_0")
+async def test_a_lossy_source_is_taken_only_when_allowed(client: Client, tmp_path: Path) -> None:
+    shape = ModelShape("llama", 2, 256, type="Q4_1").each_layer(attention(4, 4, 64), feed_forward(512))
+    source = write_sparse(tmp_path / "Some-Q4_1.gguf", shape.metadata, shape.tensors)
+    command = QuantizeModel(request_id="1", path=str(source), quantization="Q4_0")
     refused = await client.request(command)
     assert isinstance(refused, RequestFailed)
     assert "lose twice" in str(refused.failure.message)
     allowed = QuantizeModel(
-        request_id="2", path=str(starter), quantization="Q4_0", allow_requantize=True, is_dry_run=True
+        request_id="2", path=str(source), quantization="Q4_0", allow_requantize=True, is_dry_run=True
     )
     assert isinstance(await client.request(allowed), QuantizeFinished)
 

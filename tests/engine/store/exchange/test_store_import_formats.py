@@ -11,7 +11,7 @@ import pytest
 from engine.protocol.values import Role
 from engine.store.chat_values import Chat, MessageState
 from engine.store.chats import ChatStore
-from engine.store.exchange.import_report import ImportReport, Kind
+from engine.store.exchange.import_report import ChatFormat, ImportReport
 from engine.store.exchange.importer import import_chats
 
 
@@ -28,7 +28,7 @@ def lines(store: ChatStore, chat: Chat) -> list[tuple[Role, str]]:
 def test_chatgpt(store: ChatStore, tmp_path: Path) -> None:
     report = import_chats(store, samples.write_json(tmp_path / "conversations.json", [samples.CHATGPT]))
     chat = only_chat(store, report)
-    assert report.kinds == (Kind.CHATGPT,)
+    assert report.kinds == (ChatFormat.CHATGPT,)
     assert (chat.title, chat.is_archived, chat.source) == ("Rain in Lisbon", True, "chatgpt:conv-1")
     assert (chat.created_at, chat.updated_at) == (samples.AT, samples.AT + 90)
     assert lines(store, chat) == [(Role.USER, "Does it rain?"), (Role.ASSISTANT, "Rarely in July. 【好】")]
@@ -136,7 +136,7 @@ def test_open_webui(store: ChatStore, tmp_path: Path, shape: str) -> None:
     value = [samples.OPEN_WEBUI] if shape == "rows" else samples.OPEN_WEBUI["chat"]
     report = import_chats(store, samples.write_json(tmp_path / "chats.json", value))
     chat = only_chat(store, report)
-    assert report.kinds == (Kind.OPEN_WEBUI,)
+    assert report.kinds == (ChatFormat.OPEN_WEBUI,)
     assert (chat.title, chat.is_pinned, chat.system_prompt) == ("Colours", shape == "rows", "Name colours.")
     assert lines(store, chat) == [(Role.USER, "A colour?"), (Role.ASSISTANT, "Green")]
     question, answer = store.path(chat.id)

@@ -14,7 +14,7 @@ from engine.store.chat_values import MessageState
 from engine.store.chats import ChatStore
 from engine.store.exchange import qt_stream
 from engine.store.exchange.exporter import Format, page
-from engine.store.exchange.import_report import Kind
+from engine.store.exchange.import_report import ChatFormat
 from engine.store.exchange.importer import import_chats
 
 
@@ -22,7 +22,7 @@ from engine.store.exchange.importer import import_chats
 def test_every_version_is_read(store: ChatStore, tmp_path: Path, version: int) -> None:
     path = gpt4all_files.write(tmp_path / "gpt4all-x.chat", version)
     report = import_chats(store, path)
-    assert (report.kinds, report.n_chats, report.n_messages, report.n_skipped) == ((Kind.GPT4ALL,), 1, 4, 0)
+    assert (report.kinds, report.n_chats, report.n_messages, report.n_skipped) == ((ChatFormat.GPT4ALL,), 1, 4, 0)
     (chat,) = store.chats()
     assert (chat.title, chat.created_at) == ("Mountains", CREATED)
     asked, answered, doubted, confirmed = store.path(chat.id)

@@ -22,7 +22,7 @@ from engine.store.chat_values import Chat, StoredMessage
 from engine.store.chats import ChatStore
 from engine.store.exchange import json_elements as elements_module
 from engine.store.exchange.chat_builder import adopted
-from engine.store.exchange.import_report import Losses, Progress, ReadChat
+from engine.store.exchange.import_report import ImportProgress, Losses, ReadChat
 from engine.store.exchange.importer import import_chats
 from engine.store.exchange.json_elements import BrokenJson, decode, elements
 from engine.store.exchange.json_fields import moment
@@ -168,7 +168,7 @@ def test_a_damaged_archive_is_reported(store: ChatStore, tmp_path: Path) -> None
 
 
 def test_progress_ends_at_the_end(store: ChatStore, tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[ImportProgress] = []
     chats = [{**samples.CLAUDE, "uuid": str(i)} for i in range(5)]
     import_chats(store, samples.write_json(tmp_path / "c.json", chats), on_progress=seen.append)
     assert [each.n_chats for each in seen] == [1, 2, 3, 4, 5, 5]
@@ -178,7 +178,7 @@ def test_progress_ends_at_the_end(store: ChatStore, tmp_path: Path) -> None:
 
 def test_a_cancelled_import_keeps_what_was_read(store: ChatStore, tmp_path: Path) -> None:
     chats = [{**samples.CLAUDE, "uuid": str(i)} for i in range(5)]
-    seen: list[Progress] = []
+    seen: list[ImportProgress] = []
     report = import_chats(
         store,
         samples.write_json(tmp_path / "c.json", chats),

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.worker.cache.generated_token_cache import Answer
+from engine.worker.cache.generated_token_cache import GeneratedAnswer
 from engine.worker.cache.slots import Checkpoint
 from engine.worker.cache.snapshot_file import Identity, SavedState, chat_hash, file_front, read_header, write_file
 from engine.worker.cache.snapshots import SnapshotStore
@@ -17,7 +17,7 @@ from engine.worker.cache.snapshots import SnapshotStore
 IDENTITY = Identity(fingerprint="f1", type_k="f16", type_v="f16", flash_attn=True, engine="1")
 TOKENS = list(range(100))
 STATE = SavedState(bytearray(range(256)) * 38, (Checkpoint(40, bytearray(b"a" * 200)), Checkpoint(60, bytearray(312))))
-ANSWER = Answer("<think>x</think>hi", (1, 2, 3), "hi", (3,))
+ANSWER = GeneratedAnswer("<think>x</think>hi", (1, 2, 3), "hi", (3,))
 MIB = 1 << 20
 
 

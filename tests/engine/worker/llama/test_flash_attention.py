@@ -1,4 +1,4 @@
-"""Flash attention on the CPU (packaging/flash_attention.cpp): right, and the same wherever cells lie."""
+"""Flash attention on the CPU (packaging/patches/07-attention-x86.patch): right, and the same wherever cells lie."""
 
 from __future__ import annotations
 

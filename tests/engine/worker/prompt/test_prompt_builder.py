@@ -10,7 +10,7 @@ import pytest
 from engine.errors import Code, RequestError
 from engine.protocol.commands import Prewarm
 from engine.protocol.values import ChatMessage, ModelSettings, Role
-from engine.worker.cache.generated_token_cache import Answer, GeneratedTokenCache, make_answer
+from engine.worker.cache.generated_token_cache import GeneratedAnswer, GeneratedTokenCache, make_answer
 from engine.worker.decode.prewarm import prepare
 from engine.worker.llama import Model
 from engine.worker.loading.loader import Loaded, load
@@ -161,7 +161,7 @@ def test_the_same_prompt_is_built_once_until_what_it_is_made_of_changes(
     prompts.chat((*history, user("the band")), options={"enable_thinking": False})
     prompts.chat((*history, user("the band")))
     assert len(built) == 3
-    prompts._answers.remember(Answer(text="the thing", tokens=(1,), content="the thing", content_tokens=(1,)))
+    prompts._answers.remember(GeneratedAnswer(text="the thing", tokens=(1,), content="the thing", content_tokens=(1,)))
     assert prompts.chat((*history, user("the band"))).answers
     assert len(built) == 4
 
@@ -194,5 +194,5 @@ class TestAnswers:
     def test_the_oldest_are_forgotten_first(self) -> None:
         memory = GeneratedTokenCache(max_tokens=10)
         for n in range(5):
-            memory.remember(Answer(f"{n}", (1, 2, 3, 4), f"{n}", ()))
+            memory.remember(GeneratedAnswer(f"{n}", (1, 2, 3, 4), f"{n}", ()))
         assert [memory.find(f"{n}") is not None for n in range(5)] == [False, False, False, True, True]
