@@ -111,8 +111,8 @@ class Application(QObject):
         self.command_search = CommandSearch(self.theme, window)
         self.import_export = ImportExportController(window, self.theme, window.notices, self.archive, self.preferences)
         self.settings = SettingsController(
-            window, client=self.client, preferences=self.preferences, models=self.models,
-            archive=self.archive, places=places,
+            window, self.theme, window.notices, client=self.client, settings_store=self.preferences,
+            models=self.models, archive=self.archive, places=places,
         )  # fmt: skip
         self.find_bar = FindBar(self.theme)
         window.set_find_bar(self.find_bar)
@@ -178,7 +178,7 @@ class Application(QObject):
             await tasks.run_blocking(importlib.import_module, "app.transcript.transcript_view")
             self._make_transcript()
             await tasks.run_blocking(importlib.import_module, "app.latency.latency_controller")
-            self._make_latency_desk()
+            self._make_latency()
         finally:
             tame_garbage_collector(self.window)
 
@@ -253,14 +253,24 @@ class Application(QObject):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
-    def _make_latency_desk(self) -> None:
+    def _make_latency(self) -> None:
         from app.latency.latency_controller import LatencyController
 
-        self.latency = desk = LatencyController(
-            self.window, self.transcript,
-            client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
+        self.latency = latency = LatencyController(
+            self.window, self.theme, self.window.notices,
+            client=self.client, chats=self.chats, models=self.models, settings_store=self.preferences,
         )  # fmt: skip
-        desk.models_requested.connect(self.models.refresh)
+        latency.models_requested.connect(self.models.refresh)
+        latency.alerts.changed.connect(self.strip.set_alerts)
+        latency.panel_made.connect(self.window.set_panel)
+        latency.panel_toggled.connect(self.window.toggle_panel)
+        self.window.panel_shown.connect(latency.set_panel_shown)
+        self.composer.submitted.connect(lambda *_: latency.why_slow.note_enter())
+        if self.transcript is not None:
+            self.transcript.first_token_painted.connect(latency.why_slow.note_painted)
+            self.transcript.why_slow_requested.connect(latency.explain)
+        if not self.window.panel.isHidden():
+            latency.set_panel_shown(True)
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts

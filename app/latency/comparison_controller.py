@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -10,13 +11,15 @@ from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from app.latency.compare_dialog import CompareDialog
-from app.latency.trial import Trial
-from app.latency.trial_variants import trial_variants
+from app.latency.trial import Trial, trial_variants
 from app.models.model_controller import ModelController
-from app.window.main_window import MainWindow
+from app.ui.theme import Theme
 from engine.errors import Failure
 from engine.metrics import RequestMetrics
 from engine.protocol import EffectiveSettings, MetricsRead, ModelSettings, ReadMetrics
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 ANSWERS = 500
 
@@ -24,9 +27,10 @@ ANSWERS = 500
 class ComparisonController(QObject):
     """One dialog at a time; closing it ends a running trial."""
 
-    def __init__(self, window: MainWindow, client: HostClient, models: ModelController, parent: QObject) -> None:
+    def __init__(self, parent: QWidget, theme: Theme, client: HostClient, models: ModelController) -> None:
+        """The dialog is opened over `parent`."""
         super().__init__(parent)
-        self._window, self._client, self._models = window, client, models
+        self._parent, self._theme, self._client, self._models = parent, theme, client, models
         self.trial = Trial(client, self)
         self.dialog: CompareDialog | None = None
         self._variants: list[tuple[str, ModelSettings]] = []
@@ -39,7 +43,7 @@ class ComparisonController(QObject):
     def open(self) -> None:
         """Show the dialog; the answers come as soon as the log has been read."""
         if self.dialog is None:
-            self.dialog = CompareDialog(self._window.theme, self._window)
+            self.dialog = CompareDialog(self._theme, self._parent)
             self.dialog.trial.requested.connect(self._start)
             self.dialog.trial.cancel_requested.connect(self.trial.cancel)
             self.dialog.finished.connect(lambda _code: self.trial.cancel())

@@ -43,7 +43,7 @@ class LatencyPanel(QFrame):
     percentiles_wanted = Signal()
     action_requested = Signal()
     compare_requested = Signal()
-    ladder_requested = Signal()
+    ablation_requested = Signal()
     export_requested = Signal()
     shown = Signal()
 
@@ -161,8 +161,8 @@ class LatencyPanel(QFrame):
         head.addWidget(self._close)
         self._compare = QPushButton(self.tr("Compare answers…"))
         self._compare.clicked.connect(self.compare_requested)
-        self._ladder = QPushButton(self.tr("What each technique brings…"))
-        self._ladder.clicked.connect(self.ladder_requested)
+        self._ablation = QPushButton(self.tr("What each technique brings…"))
+        self._ablation.clicked.connect(self.ablation_requested)
         self._export = QPushButton(self.tr("Export the figures…"))
         self._export.clicked.connect(self.export_requested)
         content = QWidget()
@@ -178,7 +178,7 @@ class LatencyPanel(QFrame):
         machine: tuple[PanelCard, ...] = (self.memory, self.limits, self.facts, self.hardware, self.throughput)
         for card in (*latency, *machine):
             column.addWidget(card)
-        for button in (self._compare, self._ladder, self._export):
+        for button in (self._compare, self._ablation, self._export):
             column.addWidget(button)
         column.addStretch(1)
         self._scroll = QScrollArea()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from app.latency.strip_accessibility import install as install_accessibility
+from app.latency.latency_accessibility import install_accessibility
 from app.latency.strip_figure import FigurePart, StripFigure
 from app.latency.strip_readings import Level, Phase, StripReadings, context_level, itl_level, ttft_level, vram_level
 from app.ui.quantities import (

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.settings.text_list import TextList
 from app.ui.announcement import announce
-from app.ui.file_dialog import file_dialog
+from app.ui.file_dialog import ask_for_folder
 from app.ui.theme import Theme
 
 _FOLDERS = ("models", "folders")
@@ -112,9 +114,5 @@ class ModelsPage(SettingsPage):
             self.token.clear()
             self.token_changed.emit(text)
 
-    def _ask_folder(self, title: str, accept: object) -> None:
-        dialog = file_dialog(self.theme, self, title)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(accept)
-        dialog.open()
+    def _ask_folder(self, title: str, accept: Callable[[str], object]) -> None:
+        ask_for_folder(self.theme, self, title, lambda folder: accept(str(folder)), is_without_files=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QAccessibleWidget,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
@@ -25,7 +28,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.settings_store import SettingPath, SettingsStore
-from app.settings.hint_label import HintLabel
 from app.ui.theme import Theme
 
 _LABEL_WIDTH = 176
@@ -42,6 +44,35 @@ class WheelGuard(QObject):
             event.ignore()
             return True
         return super().eventFilter(watched, event)
+
+
+class HintLabel(QLabel):
+    """A sentence below an editor, which is said with the editor.
+
+    No label for screen readers: Orca reads all labels that belong to nothing when a dialog opens.
+    """
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        _install_accessible_hints()
+        super().__init__(text, parent)
+
+
+class AccessibleHint(QAccessibleWidget):
+    def __init__(self, hint: HintLabel) -> None:
+        super().__init__(hint, QAccessible.Role.Note)
+        self._hint = hint
+
+    def text(self, kind: QAccessible.Text) -> str:
+        return self._hint.text() if kind == QAccessible.Text.Name else super().text(kind)
+
+
+def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
+    return AccessibleHint(target) if isinstance(target, HintLabel) else None
+
+
+@functools.cache
+def _install_accessible_hints() -> None:
+    QAccessible.installFactory(make_interface)
 
 
 class SettingsPage(QScrollArea):

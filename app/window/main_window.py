@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
 
     def set_panel(self, widget: QWidget) -> None:
         """Put the latency panel into its place."""
+        self.panel.setMinimumWidth(0)  # It has its own width, with larger text a larger one.
         layout = self.panel.layout()
         if layout is not None:
             layout.addWidget(widget)

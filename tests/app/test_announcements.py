@@ -25,9 +25,9 @@ from app.models.downloads_page import DownloadsPage
 from app.models.find_page import FindPage
 from app.models.model_status import ModelState, ModelStatus
 from app.models.quantize_dialog import QuantizeDialog
+from app.settings.list_page import UndoLine
 from app.settings.settings_dialog import SettingsDialog
 from app.settings.text_list import TextList
-from app.settings.undo_line import UndoLine
 from app.ui.announcement import unheard
 from app.ui.command_palette import CommandPalette, Entry
 from app.ui.text_dialog import TextDialog
@@ -90,10 +90,10 @@ def test_how_a_trial_and_a_measurement_ended(window: QWidget, theme: Theme) -> N
     pane.set_progress(1, 10)
     pane.set_ended("Done.")
     assert told(window) == ["Done."]
-    ladder = AblationDialog(theme, window)
-    ladder.open()
-    ladder.set_ended("The model could not be loaded.", is_warning=True)
-    assert told(ladder) == ["The model could not be loaded."]
+    ablation = AblationDialog(theme, window)
+    ablation.open()
+    ablation.set_ended("The model could not be loaded.", is_warning=True)
+    assert told(ablation) == ["The model could not be loaded."]
 
 
 def test_what_a_page_of_the_settings_says(window: QWidget, theme: Theme) -> None:

@@ -9,8 +9,7 @@ from fake_host import EFFECTIVE, METRICS
 
 from app.application import Application
 from app.latency.latency_controller import LatencyController
-from app.latency.trial import alternation
-from app.latency.trial_variants import trial_variants
+from app.latency.trial import alternation, trial_variants
 from app.transcript.footer_figures import figures
 from app.ui.quantities import format_seconds
 from engine.latency.advice import Action
@@ -54,7 +53,7 @@ def test_a_slow_answer_is_explained_and_the_advice_is_taken(run: Run) -> None:
             assert desk.panel is not None
             assert not app.window.panel.isHidden()
             assert "78 % of its memory bandwidth" in desk.panel.why.sentence
-            found = desk.advisor.last
+            found = desk.why_slow.last
             assert found is not None
             assert found.diagnosis is not None
             assert (found.diagnosis.cause, found.diagnosis.action) == (Cause.BANDWIDTH, Action.SPECULATIVE)
@@ -65,7 +64,7 @@ def test_a_slow_answer_is_explained_and_the_advice_is_taken(run: Run) -> None:
             assert "Draft tokens from the prompt" in app.window.notices.texts[-1]
             await until(lambda: "warm" in loaded)
             confirmed: list[str] = []
-            desk.advisor.confirmed.connect(confirmed.append)
+            desk.why_slow.confirmed.connect(confirmed.append)
             await ask(app, "again")
             assert confirmed == ["Draft tokens from the prompt: ITL P50 6.7 ms → 6.7 ms, no real difference."]
 
@@ -79,7 +78,7 @@ def test_advice_about_another_models_answer_leaves_the_chosen_one_alone(run: Run
             answer = await ask(app, "hello")
             other = msgspec.structs.replace(answer, effective=msgspec.structs.replace(EFFECTIVE, model_name="Other 4B"))
             app.chats.answer_finished.emit(app.chats.chat, other)
-            desk.advisor.act()
+            desk.why_slow.act()
             assert app.window.notices.texts == [
                 "Other 4B wrote this answer. Choose it as the model first: this changes how it is loaded."
             ]
@@ -96,8 +95,8 @@ def test_a_fast_answer_has_no_diagnosis(run: Run) -> None:
             desk = await desk_of(app)
             app.window.toggle_panel()
             await ask(app, "hello")
-            assert desk.advisor.last is not None
-            assert desk.advisor.last.diagnosis is None
+            assert desk.why_slow.last is not None
+            assert desk.why_slow.last.diagnosis is None
             assert desk.panel is not None
             assert desk.panel.why.isHidden()
 
@@ -123,7 +122,7 @@ def test_the_apps_own_actions(run: Run, metrics: RequestMetrics, check) -> None:
             assert chat is not None
             changed: StoredMessage = msgspec.structs.replace(answer, metrics=metrics)
             app.chats.answer_finished.emit(chat, changed)
-            desk.advisor.act()
+            desk.why_slow.act()
             assert check(app)
 
     run(scene())
@@ -272,7 +271,7 @@ def test_the_kept_model_is_listed_once(run: Run) -> None:
     async def scene() -> None:
         async with window(settings=Settings(models=Models(keep_warm=("starter",)))) as app:
             desk = await desk_of(app)
-            desk.advisor._act_in_app(Action.KEEP_WARM, "starter")
+            desk.why_slow._act_in_app(Action.KEEP_WARM, "starter")
             assert app.preferences.settings.models.keep_warm == ("starter",)
 
     run(scene())

@@ -15,6 +15,6 @@ from app.ui.theme import Theme
 def test_a_long_name_makes_no_scroll_bar(kind: type[PresetsPage] | type[PromptsPage], qtbot: QtBot) -> None:
     page = kind(settings_store(), Theme("light"))
     qtbot.addWidget(page)
-    page._list.addItem("A name that goes on. " * 40)
-    page._list.doItemsLayout()
-    assert page._list.horizontalScrollBar().maximum() == 0
+    page.list.addItem("A name that goes on. " * 40)
+    page.list.doItemsLayout()
+    assert page.list.horizontalScrollBar().maximum() == 0

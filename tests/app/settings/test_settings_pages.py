@@ -163,7 +163,7 @@ def test_the_wheel_scrolls_the_page_until_an_editor_has_the_focus(dialog: Settin
 def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDialog) -> None:
     page = dialog.presets
     page.choose("Default")
-    assert page._list.item(0).text() == "默认 · 用于新对话"
+    assert page.list.item(0).text() == "默认 · 用于新对话"
     page.rename("默认")
     page.add_preset(page.preset)
     assert [preset.name for preset in store(dialog).settings.presets] == ["Default", "Coding", "默认 2"]
@@ -174,14 +174,14 @@ def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDia
     assert page.undo.text == "已删除“默认”。"
     page.choose("Coding")
     page.rename("Default")
-    assert [page._list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]
+    assert [page.list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]
 
 
 @pytest.mark.usefixtures("chinese")
 def test_the_built_in_preset_can_be_named_default_by_hand(dialog: SettingsDialog) -> None:
     dialog.presets.choose("Default")
     dialog.presets.rename("Default")
-    assert dialog.presets._list.item(0).text() == "Default · 用于新对话"
+    assert dialog.presets.list.item(0).text() == "Default · 用于新对话"
     assert store(dialog).settings.default_preset == "Default"
 
 
@@ -241,9 +241,9 @@ def test_the_prompt_library_is_edited_and_names_its_blanks(dialog: SettingsDialo
     page.remove()
     page.remove()
     assert store(dialog).settings.prompts == ()
-    assert [each.isHidden() for each in (page._list, page.name, page.text, page._nothing)] == [True, True, True, False]
+    assert [each.isHidden() for each in (page.list, page.name, page.text, page._nothing)] == [True, True, True, False]
     page.add_prompt()
-    assert [each.isHidden() for each in (page._list, page.name, page.text, page._nothing)] == [
+    assert [each.isHidden() for each in (page.list, page.name, page.text, page._nothing)] == [
         False,
         False,
         False,
