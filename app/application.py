@@ -7,6 +7,7 @@ End: what still runs is cancelled and kept, then the host, then the chats, then 
 from __future__ import annotations
 
 import asyncio
+import functools
 import importlib
 import logging
 import sys
@@ -37,12 +38,17 @@ from app.core.engine_texts import failure_text, translated
 from app.core.host_client import HostClient, HostState
 from app.core.settings_store import SettingsStore
 from app.latency.strip_controller import StripController
+from app.models.download_line import DownloadLine
+from app.models.downloads_model import DownloadsModel
+from app.models.library_controller import LibraryController
+from app.models.load_notices import LoadNotices
 from app.models.model_controller import ModelController
-from app.models.model_manager_opener import ModelManagerOpener
+from app.models.model_manager import DOWNLOADS, ModelManager
 from app.models.model_picker import ModelPicker
 from app.models.model_status import ModelState, ModelStatus
 from app.settings.settings_controller import SettingsController
 from app.startup.garbage_collection import tame_garbage_collector
+from app.ui.announcement import unheard
 from app.ui.shortcuts import Actions
 from app.window.chat_menu import ChatMenu
 from app.window.command_search import CommandSearch
@@ -123,7 +129,7 @@ class Application(QObject):
         KeyboardFocus(window, self.find_bar)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
-            archive=self.archive, composer=self.composer,
+            database=self.archive, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
         self.spelling: SpellingController | None = None
@@ -132,7 +138,10 @@ class Application(QObject):
         self.first_run = FirstRun(self.client, places.settings_file, self)
         self.first_run.found.connect(window.welcome.set_hardware)
         self.first_run.recommended.connect(window.welcome.set_recommendation)
-        self.model_desk = ModelManagerOpener(window, self.client, self.models, self.preferences)
+        self.downloads = DownloadsModel(self)
+        self.downloads.follow(self.client)
+        self.download_line = DownloadLine(self.theme, self.downloads)
+        LoadNotices(window.notices, self.models)
         self._closing: asyncio.Task[None] | None = None
         self._done: asyncio.Future[None] | None = None
         self._connect_engine()
@@ -146,6 +155,19 @@ class Application(QObject):
             preferences=self.preferences, actions=self.actions, import_export=self.import_export, models=self.models,
         )  # fmt: skip
         self._on_settings_changed()
+
+    @functools.cached_property
+    def library(self) -> LibraryController:
+        """The model manager, made when it is first opened."""
+        with unheard():
+            manager = ModelManager(self.theme, self.downloads, self.window)
+        library = LibraryController(
+            manager, self.client, models=self.models, downloads=self.downloads, preferences=self.preferences,
+            notices=self.window.notices,
+        )  # fmt: skip
+        library.failed.connect(self.show_failure)
+        library.chat_wanted.connect(self._show_chat)
+        return library
 
     async def run(self) -> None:
         """Bring the chats and the model to the window, and wait for the end."""
@@ -206,11 +228,11 @@ class Application(QObject):
         self.models.status_changed.connect(self._on_model_status)
         self.models.models_listed.connect(lambda models: self.model_picker.show(models, self.models.status))
         self.model_picker.chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
-        self.model_picker.manager_requested.connect(self.model_desk.open)
+        self.model_picker.manager_requested.connect(self._show_models)
         self.hud.figures_changed.connect(self.strip.set_figures)
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
-            self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments, self.model_desk,
+            self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments,
             self.settings, self.import_export, self.commands.adding,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
@@ -294,7 +316,9 @@ class Application(QObject):
         sidebar.chat_opened.connect(self.chats.open_chat)
         sidebar.hit_opened.connect(lambda chat_id, message_id: self.chats.open_chat(chat_id, at=message_id or ""))
         sidebar.settings_requested.connect(self._show_settings)
-        sidebar.models_requested.connect(self.model_desk.open)
+        sidebar.models_requested.connect(self._show_models)
+        sidebar.add_line(self.download_line)
+        self.download_line.clicked.connect(lambda: self.library.open(DOWNLOADS))
         sidebar.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_folder_requested.connect(self.import_export.ask_import_folder)
@@ -312,16 +336,17 @@ class Application(QObject):
         self.top_bar.sidebar_toggled.connect(self.window.toggle_sidebar)
         self.top_bar.panel_toggled.connect(self.window.toggle_panel)
         self.top_bar.chip.clicked.connect(self.models.refresh)
+        self.top_bar.stop.clicked.connect(self.models.cancel_load)
         self.top_bar.preset_chosen.connect(lambda name: self.chats.change_chat(preset=name))
         self.strip.clicked.connect(self.window.toggle_panel)
         self.window.welcome.models_requested.connect(self.models.refresh)
         self.settings.preset_renamed.connect(self._on_preset_renamed)
-        self.window.welcome.recommendation_chosen.connect(self.model_desk.open_repo)
+        self.window.welcome.recommendation_chosen.connect(self._show_repo)
 
     def _handlers(self) -> dict[str, Callable[[], None]]:
         return {
             "new_chat": self._new_chat, "stop": self.chats.stop, "search_all": self.sidebar.focus_search,
-            "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self.model_desk.open,
+            "archived": self.sidebar.show_archive, "settings": self._show_settings, "models": self._show_models,
             "find": self.find_bar.open_bar, "latency_panel": self.window.toggle_panel, "quit": self.quit,
             "palette": lambda: self.command_search.show_commands(self.actions.possible(but="palette")),
             "shortcuts": lambda: self.command_search.show_shortcuts(self.actions.all()),
@@ -342,7 +367,7 @@ class Application(QObject):
         answers = [message for message in self.chats.path if message.metrics is not None]
         self.hud.show_chat(chat_id, answers[-1] if answers else None)
         self.sidebar.set_current_chat(chat_id)
-        self.composer.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
+        self.composer.edit.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
         before = self.drafts.chat_id
@@ -414,6 +439,17 @@ class Application(QObject):
 
     def _show_settings(self) -> None:
         self.settings.open(self.preferences.preset(self.chats.preset_name).name)
+
+    def _show_models(self) -> None:
+        self.library.open()
+
+    def _show_repo(self, repo: str) -> None:
+        self.library.open_repo(repo)
+
+    def _show_chat(self) -> None:
+        self.window.raise_()
+        self.window.activateWindow()
+        self.composer.setFocus()
 
     def _new_chat(self) -> None:
         self.chats.new_chat()

@@ -123,7 +123,7 @@ def stamp(venv: Path, options: argparse.Namespace) -> dict[str, object]:
     sources = [file for pattern in ("*.py", "*.lock", "patches/*.patch") for file in HERE.glob(pattern)]
     for file in sorted([*sources, ROOT / "pyproject.toml"]):
         digest.update(file.read_bytes())
-    starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.gguf"), None)
+    starter = next((ROOT / ".cache" / "models").glob("SmolLM2-*.Q8_0.gguf"), None)
     return {
         "set_up": digest.hexdigest(),
         "python": sys.version,

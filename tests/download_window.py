@@ -34,7 +34,7 @@ async def download(application: Application, repo: str) -> None:
     await until(lambda: application.client.state is HostState.READY)
     tell(host=application.client.process_id)
     QTest.mouseClick(application.sidebar.models, Qt.MouseButton.LeftButton)
-    manager = application.model_desk.feed.manager
+    manager = application.library.manager
     await until(lambda: bool(manager.search.results.lines))
     page = manager.downloads
     if not await is_under_way(application):
@@ -58,7 +58,7 @@ async def is_under_way(application: Application) -> bool:
 
 async def choose(application: Application, repo: str) -> None:
     """Search, open the repository, and press Enter on the table's first row."""
-    manager = application.model_desk.feed.manager
+    manager = application.library.manager
     manager.show_page(FIND)
     page = manager.search
     QTest.keyClicks(page.field, repo.rpartition("/")[2])

@@ -45,8 +45,7 @@ async def play(application: Application, show: Show) -> StoredMessage:
     await until(lambda: bool(welcome.hardware and welcome.recommended_repo))
     show("1-first-start", application.window)
     QTest.mouseClick(application.sidebar.models, Qt.MouseButton.LeftButton)
-    feed = application.model_desk.feed
-    manager = feed.manager
+    manager = application.library.manager
     page = manager.search
     await until(lambda: len(page.results.lines) > 5 and bool(manager.local.list.lines))
     show("2-models", manager)

@@ -13,9 +13,11 @@ from PySide6.QtTest import QTest
 
 from app.core.host_client import HostClient, HostState
 from app.core.settings_store import SettingsStore
+from app.models.downloads_model import DownloadsModel
 from app.models.library_controller import LibraryController
 from app.models.model_controller import ModelController
 from app.models.model_manager import ModelManager
+from app.ui.notice_bar import NoticeBar
 from app.ui.theme import Theme
 from engine.hardware.roofline import Rooflines
 from engine.protocol import RooflineMeasured
@@ -40,9 +42,15 @@ class Scene:
         )
         self.client = HostClient()
         preferences = SettingsStore(settings, folders().settings_file, self.client)
-        self.manager = ModelManager(Theme("light"))
-        self.models = ModelController(self.client, preferences)
-        self.feed = LibraryController(self.manager, self.client, self.models, preferences)
+        self.downloads = DownloadsModel(self.client)
+        self.downloads.follow(self.client)
+        self.manager = ModelManager(Theme("light"), self.downloads)
+        self.notices = NoticeBar(Theme("light"), self.manager)
+        self.models = ModelController(self.client, preferences, self.client)
+        self.library = LibraryController(
+            self.manager, self.client, models=self.models, downloads=self.downloads, preferences=preferences,
+            notices=self.notices,
+        )  # fmt: skip
 
     @property
     def rows(self) -> dict[str, str]:

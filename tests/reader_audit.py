@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.accessible_announcer import AccessibleAnnouncer
+from app.ui.accessible_announcer import Announcement
 from engine.settings import Settings
 
 Role = QAccessible.Role
@@ -186,7 +186,7 @@ def english_texts(window: QWidget) -> list[str]:
 
 def told(window: QWidget) -> list[str]:
     """What was said in `window` beside the focus, in its order."""
-    return [voice.text for voice in window.findChildren(AccessibleAnnouncer)]
+    return [voice.text for voice in window.findChildren(Announcement)]
 
 
 def unsaid(window: QWidget, warn: str) -> list[str]:

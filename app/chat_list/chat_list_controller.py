@@ -35,10 +35,10 @@ class ChatListController(QObject):
     chat_added = Signal(str)
     chat_changed = Signal(str)
 
-    def __init__(self, archive: ChatDatabase, model: ChatListModel, sidebar: Sidebar, parent: QObject) -> None:
+    def __init__(self, database: ChatDatabase, model: ChatListModel, sidebar: Sidebar, parent: QObject) -> None:
         """Does what the sidebar asks for; dialogs are opened over its window."""
         super().__init__(parent)
-        self._archive, self._model, self._sidebar = archive, model, sidebar
+        self._database, self._model, self._sidebar = database, model, sidebar
         self._query = ""
         sidebar.search_requested.connect(self.search)
         sidebar.rename_requested.connect(self.ask_rename)
@@ -86,9 +86,9 @@ class ChatListController(QObject):
         """Chats know their preset by its name."""
 
         async def work() -> None:
-            for chat in await self._archive.call(ChatStore.chats):
+            for chat in await self._database.call(ChatStore.chats):
                 if chat.preset == old:
-                    await self._archive.call(ChatStore.update_chat, chat.id, preset=new)
+                    await self._database.call(ChatStore.update_chat, chat.id, preset=new)
             await self._refresh()
 
         self._do(work)
@@ -125,7 +125,7 @@ class ChatListController(QObject):
         """Ask for a new folder's name, and put these chats into it."""
 
         async def work(name: str) -> None:
-            folder = await self._archive.call(ChatStore.create_folder, name)
+            folder = await self._database.call(ChatStore.create_folder, name)
             await (self._file(chat_ids, folder.id) if chat_ids else self._refresh())
 
         self._ask_text(
@@ -148,7 +148,7 @@ class ChatListController(QObject):
             return
 
         async def work() -> None:
-            inside = await self._archive.call(ChatStore.delete_folder, folder.id)
+            inside = await self._database.call(ChatStore.delete_folder, folder.id)
             await self._refresh()
             text = self.tr("The folder “{name}” was deleted.").format(name=first_words(folder.name))
             bring_back = partial(self._change_folders, ChatStore.restore_folder, folder, inside)
@@ -161,13 +161,13 @@ class ChatListController(QObject):
         is_open = self._model.toggle_folder(folder_id)
 
         async def work() -> None:
-            await self._archive.call(ChatStore.update_folder, folder_id, is_collapsed=not is_open)
+            await self._database.call(ChatStore.update_folder, folder_id, is_collapsed=not is_open)
 
         self._do(work)
 
     def duplicate(self, chat_id: str) -> None:
         async def work() -> None:
-            copy = await self._archive.call(ChatStore.duplicate_chat, chat_id)
+            copy = await self._database.call(ChatStore.duplicate_chat, chat_id)
             await self._refresh()
             self.chat_added.emit(copy.id)
 
@@ -204,18 +204,18 @@ class ChatListController(QObject):
             self.chat_deleted.emit(chat_id)
 
     async def _refresh(self) -> None:
-        chats = await self._archive.call(ChatStore.chats)
-        folders = await self._archive.call(ChatStore.folders)
+        chats = await self._database.call(ChatStore.chats)
+        folders = await self._database.call(ChatStore.folders)
         self._model.set_chats(chats, folders)
 
     async def _change_folders(
         self, method: Callable[Concatenate[ChatStore, _P], object], *arguments: _P.args, **fields: _P.kwargs
     ) -> None:
-        await self._archive.call(method, *arguments, **fields)
+        await self._database.call(method, *arguments, **fields)
         await self._refresh()
 
     async def _search(self, text: str) -> None:
-        hits = await self._archive.call(ChatStore.search, text)
+        hits = await self._database.call(ChatStore.search, text)
         if text == self._query:
             self._model.set_hits(hits)
 
@@ -238,7 +238,7 @@ class ChatListController(QObject):
                 for chat_id in chat_ids:
                     method(store, chat_id)
 
-        await self._archive.call(work)
+        await self._database.call(work)
 
     def _ask_text(self, title: str, text: str, store: Callable[[str, Ended], None], *, verb: str) -> None:
         ask_text(self._sidebar.theme, self._sidebar.window(), title, text, store, verb=verb)

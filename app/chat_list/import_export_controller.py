@@ -46,12 +46,12 @@ class ImportExportController(QObject):
     undone = Signal(object)
 
     def __init__(
-        self, parent: QWidget, theme: Theme, notices: NoticeBar, archive: ChatDatabase, preferences: SettingsStore
+        self, parent: QWidget, theme: Theme, notices: NoticeBar, database: ChatDatabase, preferences: SettingsStore
     ) -> None:
         """Dialogs are opened over `parent`."""
         super().__init__(parent)
         self._parent, self._theme, self._notices = parent, theme, notices
-        self._archive, self._preferences = archive, preferences
+        self._database, self._preferences = database, preferences
 
     def ask_import_file(self) -> None:
         chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")
@@ -113,7 +113,7 @@ class ImportExportController(QObject):
         # Imported when it is needed: ten formats are nothing for a start.
         from engine.store.exchange.importer import import_chats
 
-        store = await self._archive.store()
+        store = await self._database.store()
         latest: list[ImportProgress] = []
 
         def show(dialog: ProgressDialog) -> None:
@@ -139,7 +139,7 @@ class ImportExportController(QObject):
     async def _export(self, chat_ids: Sequence[str], target: Path, form: ExportFormat) -> None:
         from app.chat_list.export_format import export
 
-        store = await self._archive.store()
+        store = await self._database.store()
         latest: list[tuple[int, int]] = []
 
         def show(dialog: ProgressDialog) -> None:
@@ -179,7 +179,7 @@ class ImportExportController(QObject):
             dialog.finish()
 
     async def _undo(self, report: ImportReport) -> None:
-        store = await self._archive.store()
+        store = await self._database.store()
 
         def work() -> None:
             with store.together():
@@ -203,7 +203,7 @@ class ImportExportController(QObject):
     async def _show_export(self, meant: frozenset[str]) -> None:
         from app.chat_list.export_dialog import ExportDialog
 
-        chats = [chat for chat in await self._archive.call(ChatStore.chats) if not meant or chat.id in meant]
+        chats = [chat for chat in await self._database.call(ChatStore.chats) if not meant or chat.id in meant]
         if not chats:
             self._notices.show_notice(self.tr("There are no chats to export yet."), key="export", lasts_ms=8000)
             return

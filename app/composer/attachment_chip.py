@@ -15,7 +15,7 @@ from app.ui.style_sheet import icon_pixmap
 from app.ui.theme import Theme
 
 if TYPE_CHECKING:
-    from app.composer.documents.reader_messages import Progress
+    from app.composer.documents.reader_messages import PagesRead
     from engine.store.chat_values import Attachment
 
 _PREVIEW_CHARACTERS = 600
@@ -98,7 +98,7 @@ class ReadingChip(Chip):
         self.closed.connect(self.cancelled)
         self._show(self.tr("reading…"))
 
-    def set_progress(self, progress: Progress) -> None:
+    def set_progress(self, progress: PagesRead) -> None:
         """How many pages of how many are read."""
         self._share = progress.n_done / max(1, progress.n_total)
         if progress.n_total > 1:

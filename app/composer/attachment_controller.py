@@ -15,7 +15,7 @@ from app.composer.attachments import FileKind, file_size, kind_of, pasted, paste
 from app.composer.composer import Composer
 from app.composer.composer_edit import PASTE_LIMIT
 from app.composer.document_reader import read_document
-from app.composer.documents.reader_messages import Progress
+from app.composer.documents.reader_messages import PagesRead
 from app.core.tasks import run_blocking, spawn
 from app.ui.file_dialog import ask_for_files
 from app.ui.quantities import format_count
@@ -53,13 +53,13 @@ class AttachmentController(QObject):
     def take(self, paths: list[Path]) -> None:
         """Read files in the background; each is shown at once, with how far its reading is."""
         for path in paths:
-            chip = self._composer.begin_reading(path.name)
+            chip = self._composer.files.begin_reading(path.name)
             task = spawn(self._take(path, chip), owner=self, name="attach")
             chip.cancelled.connect(task.cancel)
             task.add_done_callback(partial(self._end_reading, chip))
 
     def _end_reading(self, chip: ReadingChip, _task: asyncio.Task[None]) -> None:
-        self._composer.end_reading(chip)
+        self._composer.files.end_reading(chip)
 
     async def _take(self, path: Path, chip: ReadingChip) -> None:
         try:
@@ -73,9 +73,9 @@ class AttachmentController(QObject):
         except FirstlightError as error:
             self.failed.emit(error.failure)
         else:
-            self._composer.add_attachment(made, chip)
+            self._composer.files.add(made, chip)
 
-    async def _read_document(self, path: Path, kind: FileKind, report: Callable[[Progress], None]) -> Attachment:
+    async def _read_document(self, path: Path, kind: FileKind, report: Callable[[PagesRead], None]) -> Attachment:
         found = await read_document(path, kind, report)
         if found.broken_pages:
             self.noted.emit(self._left_out(path.name, found.broken_pages))
@@ -110,10 +110,10 @@ class AttachmentController(QObject):
         return text.format(pages=page_ranges(pages), name=name)
 
     def _take_paste(self, text: str) -> None:
-        self._composer.add_attachment(pasted(text, self.tr("Pasted text")))
+        self._composer.files.add(pasted(text, self.tr("Pasted text")))
 
     def _take_picture(self, image: QImage) -> None:
-        self._composer.add_attachment(pasted_picture(image, self.tr("Pasted picture")))
+        self._composer.files.add(pasted_picture(image, self.tr("Pasted picture")))
 
 
 def page_ranges(pages: Sequence[int]) -> str:

@@ -75,7 +75,7 @@ class AttachmentRow(QWidget):
             self.changed.emit()
 
     def begin_reading(self, name: str) -> ReadingChip:
-        """A file whose text is not there yet."""
+        """A file whose text is not there yet; until end_reading the message cannot be sent."""
         chip = ReadingChip(self._theme, name, self)
         self.reading.append(chip)
         self._flow.addWidget(chip)

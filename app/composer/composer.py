@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.composer.attachment_chip import ReadingChip
 from app.composer.attachment_row import AttachmentRow
 from app.composer.composer_edit import ComposerEdit
 from app.composer.overflow_line import OverflowLine
@@ -191,37 +190,17 @@ class Composer(QWidget):
         self.edit.is_enter_send = is_on
         self._show_state()
 
-    def set_history(self, texts: Sequence[str]) -> None:
-        self.edit.set_history(texts)
-
     def give_back(self, text: str, attachments: Sequence[Attachment]) -> None:
         """Put a draft, or a message that was not sent, before what is written already."""
         self.set_text("\n".join(filter(None, (text, self.text))))
         for attachment in attachments:
-            self.add_attachment(attachment)
-
-    def add_attachment(self, attachment: Attachment, instead_of: ReadingChip | None = None) -> None:
-        self.files.add(attachment, instead_of)
-
-    def remove_attachment(self, attachment: Attachment) -> None:
-        self.files.remove(attachment)
-
-    def replace_attachment(self, old: Attachment, new: Attachment) -> None:
-        """The same file, with another part of it."""
-        self.files.replace(old, new)
+            self.files.add(attachment)
 
     def insert_attachment(self, attachment: Attachment, text: str) -> None:
         """Write an attachment's text into the message instead."""
         self.files.remove(attachment)
         self.edit.insertPlainText(text)
         self.edit.setFocus()
-
-    def begin_reading(self, name: str) -> ReadingChip:
-        """A file that is being read; until end_reading the message cannot be sent."""
-        return self.files.begin_reading(name)
-
-    def end_reading(self, chip: ReadingChip) -> None:
-        self.files.end_reading(chip)
 
     def set_attachment_tokens(self, attachment: Attachment, n_tokens: int) -> None:
         if (chip := self.files.chip_of(attachment)) is not None:
@@ -244,7 +223,7 @@ class Composer(QWidget):
     def clear(self) -> None:
         """Empty the composer."""
         for attachment in self.attachments:
-            self.remove_attachment(attachment)
+            self.files.remove(attachment)
         self.edit.clear()
         self.set_size(PromptSize())
 

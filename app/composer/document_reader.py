@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, QProcess
 
 from app.composer.attachments import FileKind, refusal
-from app.composer.documents.reader_messages import Answer, Extracted, Problem, Progress
+from app.composer.documents.reader_messages import Answer, Extracted, PagesRead, Problem
 from engine.errors import Code, EngineError, RequestError
 
 PATIENCE_S = 30.0
@@ -21,30 +21,30 @@ translate = QCoreApplication.translate
 
 
 async def read_document(
-    path: Path, kind: FileKind, report: Callable[[Progress], None], *, patience_s: float = PATIENCE_S
+    path: Path, kind: FileKind, report: Callable[[PagesRead], None], *, patience_s: float = PATIENCE_S
 ) -> Extracted:
     """The document's text; `report` is called after each page. Cancelling it ends the process.
 
     Raises RequestError with a sentence for what cannot be read, EngineError when the process does not start.
     """
-    reading = _Reading(path, kind)
+    reader = _ReaderProcess(path, kind)
     try:
         while True:
             try:
-                answer = await asyncio.wait_for(reading.next(), patience_s)
+                answer = await asyncio.wait_for(reader.next(), patience_s)
             except TimeoutError:
                 raise _took_too_long(path) from None
             if isinstance(answer, Extracted):
                 return answer
-            if isinstance(answer, Progress):
+            if isinstance(answer, PagesRead):
                 report(answer)
             else:
                 raise told(path, answer.problem if answer is not None else Problem.TOO_BIG)
     finally:
-        reading.end()
+        reader.end()
 
 
-class _Reading(QObject):
+class _ReaderProcess(QObject):
     """One run of the process."""
 
     def __init__(self, path: Path, kind: FileKind) -> None:

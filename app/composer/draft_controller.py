@@ -53,7 +53,7 @@ class DraftController(QObject):
     def __init__(
         self,
         client: HostClient,
-        archive: ChatDatabase,
+        database: ChatDatabase,
         preferences: SettingsStore,
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
@@ -67,7 +67,7 @@ class DraftController(QObject):
         `model_id()` is the model that will answer: another one may have answered last.
         """
         super().__init__(parent)
-        self._client, self._archive, self._preferences = client, archive, preferences
+        self._client, self._database, self._preferences = client, database, preferences
         self._history, self._preset, self._policy, self._model_id = history, preset, policy, model_id
         self._chat_id: str | None = None
         self._text = ""
@@ -87,13 +87,10 @@ class DraftController(QObject):
         self._prewarms = PrewarmRequests(client, self)
         self._prewarms.prepared.connect(self._on_prepared)
         self._unread_since: float | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
+        self._pause = QTimer(self, singleShot=True)
         self._pause.setTimerType(Qt.TimerType.PreciseTimer)
         self._pause.timeout.connect(self._on_pause)
-        self._save = QTimer(self)
-        self._save.setSingleShot(True)
-        self._save.setInterval(_SAVE_MS)
+        self._save = QTimer(self, singleShot=True, interval=_SAVE_MS)
         self._save.timeout.connect(self.save)
 
     @property
@@ -265,7 +262,7 @@ class DraftController(QObject):
 
     async def _bring(self, chat_id: str) -> None:
         try:
-            draft = await self._archive.call(ChatStore.draft, chat_id)
+            draft = await self._database.call(ChatStore.draft, chat_id)
         except FirstlightError as error:
             self.failed.emit(error.failure)
             return
@@ -283,7 +280,7 @@ class DraftController(QObject):
 
     async def _keep(self, chat_id: str, text: str, attachments: tuple[Attachment, ...]) -> None:
         try:
-            await self._archive.call(ChatStore.set_draft, chat_id, text, attachments)
+            await self._database.call(ChatStore.set_draft, chat_id, text, attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)
 

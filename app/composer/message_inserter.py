@@ -23,10 +23,10 @@ class MessageInserter(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, chats: ChatController, archive: ChatDatabase, composer: Composer) -> None:
+    def __init__(self, chats: ChatController, database: ChatDatabase, composer: Composer) -> None:
         super().__init__(chats)
         self._running: asyncio.Task[None] | None = None
-        self._chats, self._archive, self._composer = chats, archive, composer
+        self._chats, self._database, self._composer = chats, database, composer
 
     def add_own(self) -> None:
         """Add what is written as the user's message."""
@@ -53,8 +53,8 @@ class MessageInserter(QObject):
         chat = shown
         try:
             if not chat.id:
-                chat = await self._archive.create_chat(first_words(text or attachments[0].name), shown)
-            await self._archive.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
+                chat = await self._database.create_chat(first_words(text or attachments[0].name), shown)
+            await self._database.call(ChatStore.add_message, chat.id, role, text, attachments=attachments)
         except FirstlightError as error:
             self.failed.emit(error.failure)
             return
@@ -62,7 +62,7 @@ class MessageInserter(QObject):
             if self._composer.text == text:
                 self._composer.edit.set_text("")
             for attachment in attachments:
-                self._composer.remove_attachment(attachment)
+                self._composer.files.remove(attachment)
             if not shown.id:
                 self._chats.chat_stored.emit(chat)
             self._chats.open_chat(chat.id)

@@ -49,13 +49,11 @@ class PartController(QObject):
         self.dialog = dialog = PartDialog(
             self._composer.theme, attachment, n_total, self._room(attachment), self._composer.window()
         )
-        pause = QTimer(dialog)
-        pause.setSingleShot(True)
-        pause.setInterval(_PAUSE_MS)
+        pause = QTimer(dialog, singleShot=True, interval=_PAUSE_MS)
         pause.timeout.connect(lambda: self._count_part(dialog))
         dialog.range_changed.connect(lambda _start, _end: pause.start())
         dialog.part_chosen.connect(
-            lambda part: self._composer.replace_attachment(
+            lambda part: self._composer.files.replace(
                 attachment, msgspec.structs.replace(attachment, part=part, n_tokens=0)
             )
         )
@@ -71,7 +69,7 @@ class PartController(QObject):
 
         attachment = pasted(self._composer.text, self.tr("Written text"))
         self._composer.edit.clear()
-        self._composer.add_attachment(attachment)
+        self._composer.files.add(attachment)
         self.open(attachment)
 
     def _room(self, attachment: Attachment) -> float:

@@ -33,7 +33,7 @@ MAX_INSERTED = 1_500_000
 """Characters; writing more into the message would hold up the window for longer than one notices."""
 
 
-class Choice(enum.Enum):
+class PartChoice(enum.Enum):
     ALL = 0
     BEGINNING = 1
     END = 2
@@ -63,7 +63,7 @@ class PartDialog(QDialog):
         self._theme, self.attachment, self.room = theme, attachment, room
         self.curve = TokenCurve(len(attachment.text), n_tokens)
         self._cuts = Cuts(attachment.text, attachment.pages)
-        self._choice = Choice.ALL
+        self._choice = PartChoice.ALL
         self._range = (0, self._cuts.n_units)
         self._exact: int | None = None
         self._margin = 1.0
@@ -71,10 +71,10 @@ class PartDialog(QDialog):
         self.map.set_text(attachment.text, attachment.pages)
         part = attachment.part
         if part is not None:
-            self._choice = Choice.RANGE
+            self._choice = PartChoice.RANGE
             self._range = self._cuts.unit_at(part[0]), self._cuts.unit_at(max(part[0], part[1] - 1)) + 1
         elif n_tokens > room:
-            self._choice = Choice.BEGINNING
+            self._choice = PartChoice.BEGINNING
         self._buttons.button(self._choice.value).setChecked(True)
         self._apply()
         theme.changed.connect(self._restyle)
@@ -99,7 +99,7 @@ class PartDialog(QDialog):
         if part != self.part:
             return
         self._exact = n_tokens
-        is_fitted = self._choice in (Choice.BEGINNING, Choice.END) and self._range[1] - self._range[0] > 1
+        is_fitted = self._choice in (PartChoice.BEGINNING, PartChoice.END) and self._range[1] - self._range[0] > 1
         if is_fitted and n_tokens > self.room > 0:
             self._margin *= self.room / n_tokens * 0.995
             self._apply()
@@ -175,8 +175,8 @@ class PartDialog(QDialog):
         row = QHBoxLayout()
         row.setSpacing(8)
         for choice, words in (
-            (Choice.ALL, self.tr("Everything")), (Choice.BEGINNING, self.tr("From the beginning")),
-            (Choice.END, self.tr("Up to the end")), (Choice.RANGE, self.tr("A range")),
+            (PartChoice.ALL, self.tr("Everything")), (PartChoice.BEGINNING, self.tr("From the beginning")),
+            (PartChoice.END, self.tr("Up to the end")), (PartChoice.RANGE, self.tr("A range")),
         ):  # fmt: skip
             button = QPushButton(words)
             button.setObjectName("choice")
@@ -185,7 +185,7 @@ class PartDialog(QDialog):
             self._buttons.addButton(button, choice.value)
             row.addWidget(button)
         row.addStretch(1)
-        self._buttons.idClicked.connect(lambda number: self._choose(Choice(number)))
+        self._buttons.idClicked.connect(lambda number: self._choose(PartChoice(number)))
         return row
 
     def _build_actions(self) -> QHBoxLayout:
@@ -210,7 +210,7 @@ class PartDialog(QDialog):
         self.insert_requested.emit(self.attachment.text[slice(*self.part)])
         self.reject()
 
-    def _choose(self, choice: Choice) -> None:
+    def _choose(self, choice: PartChoice) -> None:
         self._choice, self._margin = choice, 1.0
         self._apply()
 
@@ -231,18 +231,18 @@ class PartDialog(QDialog):
 
     def _set_range(self, first: int, last: int) -> None:
         if (first, last) != self._range:
-            self._choice, self._range = Choice.RANGE, (first, last)
-            self._buttons.button(Choice.RANGE.value).setChecked(True)
+            self._choice, self._range = PartChoice.RANGE, (first, last)
+            self._buttons.button(PartChoice.RANGE.value).setChecked(True)
             self._apply()
 
     def _apply(self) -> None:
         """Follow the choice, and ask for the count of what it gives where that is another part than before."""
         before, room = self.part, self.room * self._margin
-        if self._choice is Choice.ALL:
+        if self._choice is PartChoice.ALL:
             self._range = 0, self._cuts.n_units
-        elif self._choice is Choice.BEGINNING:
+        elif self._choice is PartChoice.BEGINNING:
             self._range = from_beginning(self._cuts, self.curve, room)
-        elif self._choice is Choice.END:
+        elif self._choice is PartChoice.END:
             self._range = to_end(self._cuts, self.curve, room)
         if self.part != before:
             self._exact = None

@@ -31,9 +31,7 @@ class SpellingController(QObject):
         self._edit, self._theme, self._preferences = edit, theme, preferences
         self._speller: Speller | None = None
         self._lock = asyncio.Lock()
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._on_pause)
         edit.textChanged.connect(self._on_typed)
         edit.menu_opened.connect(self._fill_menu)

@@ -199,7 +199,7 @@ class CodeLayout(BlockLayout):
         layout.setTextOption(option)
         layout.setCacheEnabled(True)
         if letters:
-            layout.setFormats(self._looks(line, letters))
+            layout.setFormats(self._styles(line, letters))
         layout.beginLayout()
         created = layout.createLine()
         created.setLineWidth(_UNWRAPPED)
@@ -210,7 +210,7 @@ class CodeLayout(BlockLayout):
             self._shaped.popitem(last=False)
         return layout
 
-    def _looks(self, line: int, letters: str) -> list[QTextLayout.FormatRange]:
+    def _styles(self, line: int, letters: str) -> list[QTextLayout.FormatRange]:
         (start, end), units = self._line(line), self._units(line)
         looks: list[QTextLayout.FormatRange] = []
         if self._language == LANGUAGE and self._text[start:end].lstrip().startswith("<"):

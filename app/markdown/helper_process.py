@@ -55,8 +55,7 @@ class HelperProcess(QObject, Generic[RequestT, AnswerT]):
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.errorOccurred.connect(self._on_error)
         self._process.finished.connect(self._on_finished)
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
+        self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._process.kill)
         weakref.finalize(self, _end, self._process)
 
@@ -126,7 +125,7 @@ class HelperProcess(QObject, Generic[RequestT, AnswerT]):
 
 
 def _end(process: QProcess) -> None:
-    """End the helper with its book, or with Python: Qt complains about a process that is destroyed while it runs."""
+    """End the helper with its cache, or with Python: Qt complains about a process that is destroyed while it runs."""
     process.blockSignals(True)  # Whoever listened is half gone.
     if process.state() is not QProcess.ProcessState.NotRunning:
         process.kill()

@@ -8,7 +8,7 @@ PART_LENGTH = 2_000
 """Characters of one part: a long paste is laid out as it comes into view."""
 
 
-class LiteralText:
+class LiteralSource:
     """A text in parts, cut at line ends where there are any; a text source for Document."""
 
     def __init__(self) -> None:

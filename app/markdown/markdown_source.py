@@ -19,7 +19,7 @@ _DEFINITION = re.compile(r"^[ >]{0,8}\[(?:\\.|[^\]\\])+\]:", re.MULTILINE)
 _LINES_PER_BLOCK = 8
 
 
-class MarkdownText:
+class MarkdownSource:
     """A Markdown text that may still grow."""
 
     def __init__(self, *, is_math_on: bool = True) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from app.markdown.formula_cache import FormulaCache
 from app.markdown.highlight_cache import HighlightCache
-from app.markdown.pictures import PictureLoader
+from app.markdown.picture_loader import PictureLoader
 from app.ui.theme import Theme
 
 LINE_HEIGHT = 1.55

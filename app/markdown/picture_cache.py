@@ -7,7 +7,7 @@ from collections import OrderedDict
 from PySide6.QtGui import QImage
 
 MAX_DECODED_BYTES = 100_000_000
-"""Several screens full: one picture of 32 bits a pixel takes 13 MB at most (pictures.MAX_SIZE)."""
+"""Several screens full: one picture of 32 bits a pixel takes 13 MB at most (picture_loader.MAX_SIZE)."""
 
 
 class PictureCache:

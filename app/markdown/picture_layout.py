@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 from app.markdown.block_layouts import BlockLayout, Control
 from app.markdown.blocks import Mark, Picture, Span
 from app.markdown.message_style import Typesetter
-from app.markdown.pictures import PictureState, host_of
+from app.markdown.picture_loader import PictureState, host_of
 from app.ui.style_sheet import icon_pixmap
 
 MAX_HEIGHT = 460.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from app.models.line_delegate import Line
+from app.models.line_list import Line
 from app.ui.quantities import format_bytes, format_list
 from engine.protocol import CatalogEntry, CatalogListed
 

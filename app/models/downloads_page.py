@@ -1,21 +1,20 @@
-"""Downloads: progress, speed and time left of each, and what can be done with it."""
+"""Downloads: a view of the DownloadsModel, with progress, speed and time left, and what can be done with each."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.engine_texts import failure_text
+from app.models.downloads_model import DownloadsModel
 from app.models.empty_page import EmptyPage
-from app.models.line_delegate import Line
 from app.models.line_list import LineList
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
-from app.ui.quantities import format_bytes, format_bytes_of, format_seconds
+from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
-from engine.protocol import Pull
 
 
 class DownloadsPage(QWidget):
@@ -31,11 +30,11 @@ class DownloadsPage(QWidget):
     clean_requested = Signal()
     """Delete the parts that belong to no download."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, downloads: DownloadsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pulls: dict[str, Pull] = {}
+        self._model = downloads
         self._answering: Collection[str] = ()
-        self.list = LineList(theme, self.tr("Downloads"), has_bars=True)
+        self.list = LineList(theme, self.tr("Downloads"), downloads, has_bars=True)
         self.list.selected.connect(lambda _key: self._show_actions())
         self.list.opened.connect(lambda _key: self._open())
         self._empty = EmptyPage(theme, self.tr("Nothing is being downloaded."))
@@ -78,17 +77,8 @@ class DownloadsPage(QWidget):
         column.addLayout(actions)
         column.addLayout(leftovers)
         self.set_leftovers(0)
-        self._show_actions()
-
-    def set_pulls(self, pulls: Sequence[Pull]) -> None:
-        """All downloads, the latest first."""
-        self._pulls = {pull.pull_id: pull for pull in pulls}
-        self.list.set_lines([self._line(pull) for pull in pulls])
-        self._empty.setVisible(not pulls)
-        self.list.setVisible(bool(pulls))
-        if pulls and not self.list.current_key:
-            self.list.select(pulls[0].pull_id)
-        self._show_actions()
+        downloads.changed.connect(self._on_downloads_changed)
+        self._on_downloads_changed()
 
     def set_answering(self, paths: Collection[str]) -> None:
         """The files on this computer that can answer: the others are parts of a model, or gone."""
@@ -102,31 +92,20 @@ class DownloadsPage(QWidget):
         self._left.setVisible(n_bytes > 0)
         self._clean.setVisible(n_bytes > 0)
 
-    def _line(self, pull: Pull) -> Line:
-        done, total = format_bytes_of(pull.done_bytes, max(pull.total_bytes, 1))
-        facts = [pull.repo, self.tr("{done} of {total}").format(done=done, total=total) if pull.total_bytes else ""]
-        if pull.state == "running" and pull.rate > 0:
-            facts.append(self.tr("{rate}/s").format(rate=format_bytes(pull.rate)))
-            if pull.seconds_left is not None:
-                facts.append(self.tr("{time} left").format(time=format_seconds(pull.seconds_left)))
-        state, color = {
-            "queued": (self.tr("waiting"), "dim"), "running": (self.tr("downloading"), "accent"),
-            "paused": (self.tr("paused"), "note"), "verifying": (self.tr("verifying"), "accent"),
-            "finished": (self.tr("ready"), "good"), "failed": (self.tr("stopped"), "warn"),
-            "cancelled": (self.tr("cancelled"), "dim"),
-        }[pull.state]  # fmt: skip
-        fraction = pull.done_bytes / pull.total_bytes if pull.total_bytes else 0.0
-        is_open = pull.state not in ("finished", "cancelled")
-        name = pull.files[0].rsplit("/", 1)[-1]
-        facts_text = " · ".join(fact for fact in facts if fact)
-        return Line(pull.pull_id, name, facts_text, state, color, fraction if is_open else None)
+    def _on_downloads_changed(self) -> None:
+        pulls = self._model.pulls
+        self._empty.setVisible(not pulls)
+        self.list.setVisible(bool(pulls))
+        if pulls and not self.list.current_key:
+            self.list.select(pulls[0].pull_id)
+        self._show_actions()
 
     def _open(self) -> None:
         if not self.chat_button.isHidden():
             self.chat_button.click()
 
     def _show_actions(self) -> None:
-        pull = self._pulls.get(self.list.current_key)
+        pull = self._model.pull(self.list.current_key)
         state = pull.state if pull is not None else ""
         self.chat_button.setVisible(state == "finished" and pull is not None and pull.path in self._answering)
         self._pause.setVisible(state in ("queued", "running"))

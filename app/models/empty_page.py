@@ -15,10 +15,10 @@ class EmptyPage(QWidget):
     def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.label = QLabel(text)
-        self.label.setObjectName("dim")
-        self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.label.setWordWrap(True)
+        label = QLabel(text)
+        label.setObjectName("dim")
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setWordWrap(True)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(8)
         row = QHBoxLayout()
@@ -28,7 +28,7 @@ class EmptyPage(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(14)
         column.addStretch(2)
-        column.addWidget(self.label)
+        column.addWidget(label)
         column.addLayout(row)
         column.addStretch(3)
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from app.core.engine_texts import translated
 from app.models.catalog_lines import catalog_lines
-from app.models.line_delegate import Line
-from app.models.line_list import LineList
+from app.models.downloads_model import DownloadsModel
+from app.models.line_list import Line, LineList
 from app.models.model_card_dialog import ModelCardDialog
 from app.models.quantization_table import QuantizationItem, QuantizationTable
 from app.models.search_filters import SearchFilters, licence_name
@@ -51,9 +51,11 @@ class FindPage(QWidget):
     web_requested = Signal()
     """Open the repository's page in the browser."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, downloads: DownloadsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.table = QuantizationTable(theme, downloads)
+        self.table.chosen.connect(self.quantization_chosen)
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Search models"))
         self.field.setAccessibleName(self.tr("Search models on the hub"))
@@ -69,9 +71,9 @@ class FindPage(QWidget):
         self.status.setObjectName("dim")
         self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setWordWrap(True)
-        self.way_on = self._build_link()
-        self._go_on: Callable[[], None] = self._search
-        self.way_on.clicked.connect(self._lead_on)
+        self.suggestion = self._build_link()
+        self._on_suggestion: Callable[[], None] = self._search
+        self.suggestion.clicked.connect(self._follow_suggestion)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(SEARCH_MS)
@@ -84,7 +86,7 @@ class FindPage(QWidget):
         left.addWidget(self.field)
         left.addWidget(self.filters)
         left.addWidget(self.status)
-        left.addWidget(self.way_on, 0, Qt.AlignmentFlag.AlignLeft)
+        left.addWidget(self.suggestion, 0, Qt.AlignmentFlag.AlignLeft)
         left.addWidget(self.results, 1)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -100,16 +102,16 @@ class FindPage(QWidget):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setContentsMargins(80, 0, 80, 0)
         self._wanted_context = 0
-        self._places = QStackedWidget()
-        self._places.addWidget(self._hint)
-        self._places.addWidget(self._build_detail())
-        row.addWidget(self._places, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._hint)
+        self._stack.addWidget(self._build_detail())
+        row.addWidget(self._stack, 1)
         theme.changed.connect(self._restyle)
         self._restyle()
 
     def set_status(self, text: str, *, is_warning: bool = False) -> None:
         """What the search is doing, or why it could not be done."""
-        self.way_on.hide()
+        self.suggestion.hide()
         self.status.setText(text)
         self.status.setVisible(bool(text))
         color = self._theme.tokens.warn if is_warning else self._theme.tokens.dim
@@ -120,15 +122,15 @@ class FindPage(QWidget):
         """Say so, and offer what finds more."""
         if self.filters.is_narrow:
             self.set_status(self.tr("Nothing was found with these filters."))
-            self._offer(self.tr("Search without filters"), self._widen)
+            self._suggest(self.tr("Search without filters"), self._widen)
         else:
             self.set_status(self.tr("Nothing was found. Try fewer words, or a part of the name."))
-            self._offer(self.tr("Show what is worth starting with"), self._widen)
+            self._suggest(self.tr("Show what is worth starting with"), self._widen)
 
     def set_search_failure(self, sentence: str) -> None:
         """Why there are no results, and a way to ask again."""
         self.set_status(sentence, is_warning=True)
-        self._offer(self.tr("Try again"), self._search)
+        self._suggest(self.tr("Try again"), self._search)
 
     def clear_search(self) -> None:
         """Take the words back: what is worth starting with comes again."""
@@ -163,10 +165,10 @@ class FindPage(QWidget):
             label.clear()
         self._card_button.setEnabled(False)
         self._note.clear()
-        self.again.hide()
+        self.retry.hide()
         self.table.rows.set_items(())
         self._show_table(is_shown=True)
-        self._places.setCurrentWidget(self._detail)
+        self._stack.setCurrentWidget(self._detail)
 
     def set_card(self, model: HubModel, card: str) -> None:
         """Licence, gate and popularity, and the repository's own words."""
@@ -202,7 +204,6 @@ class FindPage(QWidget):
     def set_items(self, items: Sequence[QuantizationItem], n_ctx_max: int = 0) -> None:
         """The table's rows at the chosen context and KV type."""
         self.table.rows.set_items(items)
-        self.table.fit()
         best = next((item.fit for item in items if item.fit.is_recommended), None)
         texts = []
         if best is not None:
@@ -220,12 +221,12 @@ class FindPage(QWidget):
                 )
             )
         self._note.setText(format_sentences(texts))
-        self.again.hide()
+        self.retry.hide()
 
     def set_failure(self, sentence: str, *, is_passing: bool = False) -> None:
         """Why the repository cannot be shown; one that `is_passing` may be asked for again."""
         self._note.setText(sentence)
-        self.again.setVisible(is_passing)
+        self.retry.setVisible(is_passing)
         self._show_table(is_shown=bool(self.table.rows.items))
         announce(self, sentence)
 
@@ -291,13 +292,11 @@ class FindPage(QWidget):
             choices.addWidget(button)
         self._kv.button(0).setChecked(True)
         self._kv.idToggled.connect(lambda _id, is_on: self._on_fit_changed() if is_on else None)
-        self.table = QuantizationTable(self._theme)
-        self.table.chosen.connect(self.quantization_chosen)
         self._note = QLabel()
         self._note.setObjectName("dim")
         self._note.setWordWrap(True)
-        self.again = self._build_link(self.tr("Try again"))
-        self.again.clicked.connect(lambda: self.repo_selected.emit(self._title.text()))
+        self.retry = self._build_link(self.tr("Try again"))
+        self.retry.clicked.connect(lambda: self.repo_selected.emit(self._title.text()))
         column = QVBoxLayout(self._detail)
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(8)
@@ -307,7 +306,7 @@ class FindPage(QWidget):
         column.addWidget(self._choices)
         column.addWidget(self.table, 1000)
         column.addWidget(self._note)
-        column.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.retry, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         return self._detail
 
@@ -318,14 +317,14 @@ class FindPage(QWidget):
         link.hide()
         return link
 
-    def _lead_on(self) -> None:
-        self._go_on()
+    def _follow_suggestion(self) -> None:
+        self._on_suggestion()
 
-    def _offer(self, text: str, go_on: Callable[[], None]) -> None:
-        self._go_on = go_on
-        self.way_on.setText(text)
-        self.way_on.setAccessibleName(text)
-        self.way_on.show()
+    def _suggest(self, text: str, action: Callable[[], None]) -> None:
+        self._on_suggestion = action
+        self.suggestion.setText(text)
+        self.suggestion.setAccessibleName(text)
+        self.suggestion.show()
 
     def _show_card(self) -> None:
         dialog = ModelCardDialog(self._theme, self._title.text(), self._card, self)

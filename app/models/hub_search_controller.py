@@ -11,23 +11,26 @@ from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
 from app.core.request_runner import RequestRunner
 from app.core.settings_store import SettingsStore
+from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
 from app.models.quantization_table import QuantizationItem
 from engine.protocol import (
     CatalogListed,
     Estimate,
     Estimated,
+    GenerationFinished,
     HeaderRead,
     HubResults,
     InspectRepo,
     KvType,
     ListCatalog,
     ModelEntry,
-    Pull,
+    PullModel,
     ReadHeader,
     RepoInspected,
     RepoQuantization,
     RequestFailed,
+    ResumePull,
     SearchHub,
 )
 
@@ -35,23 +38,23 @@ PUBLIC_HUB = "https://huggingface.co"
 
 
 class HubSearchController(RequestRunner):
-    """`pull_requested(repo, files)`, `resume_requested(pull_id)`, `downloads_requested()`."""
+    """`downloads_requested()` when a download that goes on was chosen."""
 
-    pull_requested = Signal(str, tuple)
-    resume_requested = Signal(str)
     downloads_requested = Signal()
 
-    def __init__(self, page: FindPage, client: HostClient, preferences: SettingsStore, parent: QObject) -> None:
+    def __init__(
+        self, page: FindPage, client: HostClient, preferences: SettingsStore, downloads: DownloadsModel, parent: QObject
+    ) -> None:
         super().__init__(client, parent)
-        self._page, self._preferences = page, preferences
+        self._page, self._preferences, self._downloads = page, preferences, downloads
         self._entries: Sequence[ModelEntry] = ()
-        self._pulls: Sequence[Pull] = ()
         self._repo = ""
         self._quantizations: tuple[RepoQuantization, ...] = ()
         self._cursor = ""
         self._estimated: Estimated | None = None
         self._catalog: CatalogListed | None = None
         self._wanted = ""
+        client.subscribe(GenerationFinished, self._on_generation_finished)
         page.search_requested.connect(self._search)
         page.more_requested.connect(self._search_more)
         page.repo_selected.connect(lambda repo: self.run("repo", self._open_repo(repo)))
@@ -70,7 +73,7 @@ class HubSearchController(RequestRunner):
         if self._catalog is not None:
             self._show_catalog()
 
-    def look_anew(self) -> None:
+    def refresh_catalog(self) -> None:
         """The machine has been measured: another model may be recommended."""
         self.run("catalog", self._list_catalog())
 
@@ -79,13 +82,7 @@ class HubSearchController(RequestRunner):
         self._entries = entries
         self._show_rows()
 
-    def set_pulls(self, pulls: Sequence[Pull]) -> None:
-        """What is being downloaded."""
-        before, self._pulls = self._shown_pulls(), pulls
-        if self._shown_pulls() != before:
-            self._show_rows()
-
-    def look_again(self) -> None:
+    def _on_generation_finished(self, _event: GenerationFinished) -> None:
         """After an answer, speeds may have been measured."""
         if self._estimated is not None and self._page.isVisible():
             self.run("fit", self._estimate(self._page.n_ctx, self._page.kv_type))
@@ -126,13 +123,10 @@ class HubSearchController(RequestRunner):
         page, wanted = self._page, self._page.filters
         if not cursor:
             page.set_status(self.tr("Searching…"))
-        event = await self.request(
-            SearchHub(
-                query=text, cursor=cursor, sort=wanted.order, n_params=wanted.n_params,
-                licence=wanted.licence,
-            ),
-            quiet=True,
-        )  # fmt: skip
+        command = SearchHub(
+            query=text, cursor=cursor, sort=wanted.order, n_params=wanted.n_params, licence=wanted.licence
+        )
+        event = await self.request(command, quiet=True)
         if isinstance(event, HubResults):
             self._cursor = event.cursor
             page.set_results(event.models, is_more=bool(cursor))
@@ -186,28 +180,24 @@ class HubSearchController(RequestRunner):
         if self._estimated is None:
             return
         memory = self._estimated.device_total_bytes or self._estimated.device_free_bytes
-        by_name = {item.name: item for item in self._quantizations}
+        files = {item.name: item.files for item in self._quantizations}
         here = {(entry.repo, entry.file) for entry in self._entries if entry.state == "ready"}
         rows = []
         for fit in self._estimated.rows:
-            files = by_name[fit.name].files if fit.name in by_name else ()
-            pulls = (pull for pull in self._pulls if (pull.repo, pull.files) == (self._repo, files))
-            is_here = any((self._repo, file.rsplit("/", 1)[-1]) in here for file in files[:1])
-            rows.append(QuantizationItem(fit, memory, next(pulls, None), is_here))
+            wanted = files.get(fit.name, ())
+            is_here = any((self._repo, file.rsplit("/", 1)[-1]) in here for file in wanted[:1])
+            rows.append(QuantizationItem(fit, memory, self._repo, wanted, is_here))
         self._page.set_items(rows, self._estimated.n_ctx_max)
-
-    def _shown_pulls(self) -> list[Pull]:
-        return [pull for pull in self._pulls if pull.repo == self._repo]
 
     def _on_quantization_chosen(self, row: int) -> None:
         item = self._page.table.rows.item(row)
-        wanted = next((found for found in self._quantizations if found.name == item.fit.name), None)
-        if wanted is None or item.is_here:
+        if item.is_here or not item.files:
             return
-        if item.pull is not None and item.pull.state in ("paused", "failed"):
-            self.resume_requested.emit(item.pull.pull_id)
-        elif item.pull is None or item.pull.state in ("cancelled", "finished"):
-            self.pull_requested.emit(self._repo, wanted.files)
+        pull = self._downloads.pull_of(item.repo, item.files)
+        if pull is None or pull.state in ("cancelled", "finished"):
+            self.tell(PullModel(repo=item.repo, files=item.files))
+        elif pull.state in ("paused", "failed"):
+            self.tell(ResumePull(pull_id=pull.pull_id))
         else:
             self.downloads_requested.emit()
 

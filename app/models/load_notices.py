@@ -1,4 +1,4 @@
-"""Says over the chat what a load did that was not asked for, and why one failed, with a way on."""
+"""Says over the chat what the load of a model did that was not asked for, and why one failed, with a way on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 from app.core.engine_texts import failure_text, notice_text
 from app.models.model_controller import ModelController
 from app.models.model_status import ModelState, ModelStatus
+from app.ui.notice_bar import NoticeBar
 from app.ui.quantities import format_sentences
-from app.window.main_window import MainWindow
 from engine.errors import Code, Failure
 from engine.protocol import EffectiveSettings
 
@@ -18,9 +18,9 @@ _KEY = "load"
 class LoadNotices(QObject):
     """A load that had to step down is told once; the model's chip keeps it in its tip."""
 
-    def __init__(self, window: MainWindow, models: ModelController, parent: QObject) -> None:
-        super().__init__(parent)
-        self._window, self._models = window, models
+    def __init__(self, notices: NoticeBar, models: ModelController) -> None:
+        super().__init__(notices)
+        self._notices, self._models = notices, models
         self._told: EffectiveSettings | None = None
         self._fault = ""
         """The key of what was told of a failed load."""
@@ -31,13 +31,13 @@ class LoadNotices(QObject):
         if status.state is ModelState.LOADING:
             self._told = None
             for key in (_KEY, self._fault):
-                self._window.notices.dismiss(key)
+                self._notices.dismiss(key)
         elif status.effective is not None and status.effective != self._told:
             self._told = status.effective
-            self._window.notices.dismiss(str(Code.ENGINE_CRASHED))  # That it is being started again is over.
+            self._notices.dismiss(str(Code.ENGINE_CRASHED))  # That it is being started again is over.
             warnings = [notice_text(notice) for notice in status.effective.notices if notice.is_warning]
             if warnings:
-                self._window.notices.show_notice(format_sentences(warnings), key=_KEY, is_warning=True)
+                self._notices.show_notice(format_sentences(warnings), key=_KEY, is_warning=True)
 
     def _on_failed(self, failure: Failure) -> None:
         status = self._models.status
@@ -48,7 +48,7 @@ class LoadNotices(QObject):
                 action, act = self.tr("Load again"), self._load_again
             else:
                 action, act = self.tr("Choose a model"), self._models.refresh
-        self._window.notices.show_notice(
+        self._notices.show_notice(
             failure_text(failure), key=str(failure.code), is_warning=True, action=action, on_action=act
         )
 

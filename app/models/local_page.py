@@ -21,12 +21,11 @@ from PySide6.QtWidgets import (
 
 from app.core.engine_texts import translated
 from app.models.empty_page import EmptyPage
-from app.models.line_delegate import Line
-from app.models.line_list import LineList
+from app.models.line_list import Line, LineList
 from app.models.model_card_figures import ModelCardFigures
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
-from app.ui.quantities import format_bytes, format_context, format_list, format_sentences, format_share
+from app.ui.quantities import format_bytes, format_context, format_mix, format_sentences, format_share
 from app.ui.theme import Theme
 from engine.protocol import Estimated, ModelEntry
 
@@ -84,12 +83,12 @@ class LocalPage(QWidget):
         row.setSpacing(20)
         row.addWidget(side)
         row.addWidget(self._build_detail(), 1)
-        self._places = QStackedWidget()
-        self._places.addWidget(models)
-        self._places.addWidget(self._empty)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(models)
+        self._stack.addWidget(self._empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._places)
+        column.addWidget(self._stack)
         theme.changed.connect(self._restyle)
         theme.changed.connect(self._show_details)
         self._restyle()
@@ -99,7 +98,7 @@ class LocalPage(QWidget):
         self._models = {model.model_id: model for model in models}
         self._warm = frozenset(keep_warm)
         self.list.set_lines([self._line(model) for model in models])
-        self._places.setCurrentIndex(0 if models else 1)
+        self._stack.setCurrentIndex(0 if models else 1)
         if models and not self.list.current_key:
             self.list.select(next((model.model_id for model in models if model.is_loaded), models[0].model_id))
         self._show_details()
@@ -200,18 +199,14 @@ class LocalPage(QWidget):
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._form.addRow(label, value)
         self.load_button = IconButton(self._theme, "", self.tr("Load"), kind="primary")
-        self.load_button.clicked.connect(lambda: self._tell(self.load_requested))
         self._unload = IconButton(self._theme, "", self.tr("Unload"), kind="plain")
-        self._unload.clicked.connect(lambda: self._tell(self.unload_requested))
         self.fetch_button = IconButton(self._theme, "", self.tr("Download it again…"), kind="primary")
         self.fetch_button.clicked.connect(self._on_fetch)
         self._keep = QCheckBox(self.tr("Keep warm"))
         self._keep.setToolTip(self.tr("Loads at the start, and never leaves memory for another model."))
         self._keep.toggled.connect(self._on_keep)
         self._settings = IconButton(self._theme, "", self.tr("Loading settings…"), kind="plain")
-        self._settings.clicked.connect(lambda: self._tell(self.settings_requested))
         self._quantize = IconButton(self._theme, "", self.tr("Make another quantization…"), kind="plain")
-        self._quantize.clicked.connect(lambda: self._tell(self.quantize_requested))
         self.verify_button = IconButton(self._theme, "", self.tr("Verify"), kind="plain")
         self.verify_button.clicked.connect(self._on_verify)
         self._check = QLabel()
@@ -220,7 +215,12 @@ class LocalPage(QWidget):
         self._reveal = IconButton(self._theme, "folder", self.tr("Show folder"), kind="plain")
         self._reveal.clicked.connect(self._on_reveal)
         self._remove = IconButton(self._theme, "trash", self.tr("Delete"), kind="plain")
-        self._remove.clicked.connect(lambda: self._tell(self.remove_requested))
+        for button, signal in (
+            (self.load_button, self.load_requested), (self._unload, self.unload_requested),
+            (self._settings, self.settings_requested), (self._quantize, self.quantize_requested),
+            (self._remove, self.remove_requested),
+        ):  # fmt: skip
+            button.clicked.connect(lambda _checked=False, wanted=signal: self._tell(wanted))
         actions, more = QHBoxLayout(), QHBoxLayout()
         for widget in (self.load_button, self.fetch_button, self._unload, self._keep, self._settings):
             actions.addWidget(widget)
@@ -258,11 +258,9 @@ class LocalPage(QWidget):
         self._problem.setVisible(bool(self._problem.text()))
         self._problem.setStyleSheet(f"color: {self._theme.tokens.warn if model.problem else self._theme.tokens.dim};")
         bits = self.tr("{bits} bits").format(bits=f"{model.bits_per_weight:.1f}") if model.bits_per_weight else ""
-        total = sum(model.tensor_mix.values()) or 1
-        mix = sorted(model.tensor_mix.items(), key=lambda item: -item[1])
         for key, text in {
             "quantization": " · ".join(part for part in (model.quantization, bits) if part),
-            "mix": format_list(f"{name} {format_share(size / total)}" for name, size in mix if size / total >= 0.005),
+            "mix": format_mix(model.tensor_mix),
             "traits": translated(model.traits),
             "licence": model.licence,
             "used": _day(model.last_used) if model.last_used else "",

@@ -1,4 +1,4 @@
-"""A repository's own words about its model. Nothing in them is fetched: pictures stay out until the page is opened."""
+"""The dialog with a repository's own description of its model; nothing in it is fetched, pictures neither."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _lay_out(document: QTextDocument, theme: Theme) -> None:
         cursor = QTextCursor(document)
         cursor.setPosition(start)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(_look(theme.mono_font(-2)))
+        cursor.mergeCharFormat(_char_format(theme.mono_font(-2)))
         cursor.insertFrame(_code_frame(theme))
     block = document.begin()
     while block.isValid():
@@ -81,7 +81,7 @@ def _lay_out(document: QTextDocument, theme: Theme) -> None:
             look = fragment.charFormat()
             if level:
                 look.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-                look.merge(_look(theme.font(_HEADINGS.get(level, 0), is_bold=True)))
+                look.merge(_char_format(theme.font(_HEADINGS.get(level, 0), is_bold=True)))
             if look.isAnchor():
                 look.setForeground(theme.color("accent"))
             if level or look.isAnchor():
@@ -92,7 +92,7 @@ def _lay_out(document: QTextDocument, theme: Theme) -> None:
         block = block.next()
 
 
-def _look(font: QFont) -> QTextCharFormat:
+def _char_format(font: QFont) -> QTextCharFormat:
     look = QTextCharFormat()
     look.setFont(font)
     return look

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-
 from PySide6.QtCore import QObject, Signal
 
 from app.core.host_client import HostClient, HostState
+from app.core.request_runner import RequestRunner
 from app.core.settings_store import SettingsStore
-from app.core.tasks import spawn
 from app.models.model_status import ModelState, ModelStatus, display_name
 from engine.protocol import (
     ListModels,
@@ -25,28 +22,26 @@ from engine.protocol import (
 )
 
 
-class ModelController(QObject):
-    """Signals: `status_changed(ModelStatus)`, `models_listed(tuple[ModelEntry])`, `failed(Failure)`,
+class ModelController(RequestRunner):
+    """Signals: `status_changed(ModelStatus)`, `models_listed(tuple[ModelEntry])`,
     `given_up(model id)` when a load was stopped: what waits for it is given up too.
     """
 
     status_changed = Signal(object)
     given_up = Signal(str)
     models_listed = Signal(object)
-    failed = Signal(object)
     settings_wanted = Signal(str, str)
     """Somebody wants to see how a model is loaded, by its id and name."""
 
-    def __init__(self, client: HostClient, preferences: SettingsStore, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._client, self._preferences = client, preferences
+    def __init__(self, client: HostClient, preferences: SettingsStore, parent: QObject) -> None:
+        super().__init__(client, parent)
+        self._preferences = preferences
         self._status = ModelStatus()
-        self._loading: asyncio.Task[None] | None = None
         self._answering: frozenset[str] = frozenset()
-        client.subscribe(WorkerCrashed, self._on_crashed)
-        client.subscribe(ModelUnloaded, self._on_unloaded)
         client.subscribe(LoadProgress, self._on_progress)
         client.subscribe(ModelLoaded, self._on_loaded)
+        client.subscribe(ModelUnloaded, self._on_unloaded)
+        client.subscribe(WorkerCrashed, self._on_crashed)
         client.restarted.connect(self._on_restarted)
         client.state_changed.connect(self._on_host_state)
 
@@ -61,17 +56,12 @@ class ModelController(QObject):
 
     def load(self, model_id: str, *, name: str = "", settings: ModelSettings | None = None) -> None:
         """Load a model in the background; one that is still loading is given up."""
-        if self._loading is not None:
-            self._loading.cancel()
-        wanted = settings or self.settings_of(model_id)
-        shown = name or display_name(model_id)
-        self._set_status(ModelStatus(ModelState.LOADING, model_id, shown))
-        self._loading = spawn(self._load(model_id, wanted), owner=self, name="load model")
+        self._set_status(ModelStatus(ModelState.LOADING, model_id, name or display_name(model_id)))
+        self.run("load", self._load(model_id, settings or self.settings_of(model_id)))
 
     def cancel_load(self) -> None:
         """Give up what is being loaded, whoever wanted it; its name stays, to be loaded another time."""
-        if self._loading is not None:
-            self._loading.cancel()
+        self.stop("load")
         if self._status.state is ModelState.LOADING:
             self._set_status(self._status._replace(state=ModelState.COLD, fraction=0.0, step="", effective=None))
             self.given_up.emit(self.model_id)
@@ -79,11 +69,11 @@ class ModelController(QObject):
 
     def unload(self, model_id: str = "") -> None:
         """Give a model's memory back; without a name, that of the chosen one."""
-        spawn(self._unload(model_id or self.model_id), owner=self, name="unload model")
+        self.tell(UnloadModel(model_id=model_id or self.model_id))
 
     def refresh(self) -> None:
         """Ask for the list of models; it comes with models_listed."""
-        spawn(self._list(), owner=self, name="list models")
+        self.run("list", self._list())
 
     def set_answering(self, model_ids: frozenset[str]) -> None:
         """The models that write answers now."""
@@ -97,32 +87,35 @@ class ModelController(QObject):
         return settings.models.per_model.get(model_id, settings.performance.load)
 
     async def _load(self, model_id: str, settings: ModelSettings) -> None:
-        command = LoadModel(model_id=model_id, settings=settings)
-        async with contextlib.aclosing(self._client.stream(command)) as events:
-            async for event in events:
-                if isinstance(event, ModelLoaded):
-                    self._take_loaded(event)
-                    self._preferences.change("models", last_model=model_id)
-                elif isinstance(event, RequestFailed):
-                    self._set_status(self._status._replace(state=ModelState.FAILED, failure=event.failure))
-                    self.failed.emit(event.failure)
-                elif isinstance(event, LoadProgress):
-                    self._set_status(self._status._replace(fraction=event.fraction, step=event.step))
-
-    async def _unload(self, model_id: str) -> None:
-        command = UnloadModel(model_id=model_id)
-        event = await self._client.request(command)
-        if isinstance(event, RequestFailed):
-            self.failed.emit(event.failure)
+        async for event in self._client.stream(LoadModel(model_id=model_id, settings=settings)):
+            if isinstance(event, ModelLoaded):
+                self._take_loaded(event)
+                self._preferences.change("models", last_model=model_id)
+            elif isinstance(event, RequestFailed):
+                self._set_status(self._status._replace(state=ModelState.FAILED, failure=event.failure))
+                self.failed.emit(event.failure)
+            elif isinstance(event, LoadProgress):
+                self._set_status(self._status._replace(fraction=event.fraction, step=event.step))
 
     async def _list(self) -> None:
-        event = await self._client.request(ListModels())
+        event = await self.request(ListModels())
         if isinstance(event, ModelsListed):
             self.models_listed.emit(tuple(model for model in event.models if model.kind == "chat"))
-        elif isinstance(event, RequestFailed):
-            self.failed.emit(event.failure)
 
-    # What happens to the model without our asking: the pool, a crash, a request that loaded it.
+    # What happens to the model without our asking: by the pool, a crash, or a request that loaded it.
+
+    def _on_progress(self, event: LoadProgress) -> None:
+        if self._is_others_doing(event.model_id):
+            state, fraction = ModelState.LOADING, event.fraction
+            self._set_status(self._status._replace(state=state, fraction=fraction, step=event.step, effective=None))
+
+    def _on_loaded(self, event: ModelLoaded) -> None:
+        if self._is_others_doing(event.model_id):
+            self._take_loaded(event)
+
+    def _on_unloaded(self, event: ModelUnloaded) -> None:
+        if self._is_others_doing(event.model_id):
+            self._set_status(self._status._replace(state=ModelState.COLD, effective=None, failure=None))
 
     def _on_crashed(self, event: WorkerCrashed) -> None:
         if event.model_id == self.model_id:
@@ -130,18 +123,9 @@ class ModelController(QObject):
             self._set_status(self._status._replace(state=state, fraction=0.0, effective=None, failure=event.failure))
             self.failed.emit(event.failure)
 
-    def _on_unloaded(self, event: ModelUnloaded) -> None:
-        if event.model_id == self.model_id and not self._is_loading():
-            self._set_status(self._status._replace(state=ModelState.COLD, effective=None, failure=None))
-
-    def _on_progress(self, event: LoadProgress) -> None:
-        if event.model_id == self.model_id and not self._is_loading():
-            state, fraction = ModelState.LOADING, event.fraction
-            self._set_status(self._status._replace(state=state, fraction=fraction, step=event.step, effective=None))
-
-    def _on_loaded(self, event: ModelLoaded) -> None:
-        if event.model_id == self.model_id and not self._is_loading():
-            self._take_loaded(event)
+    def _is_others_doing(self, model_id: str) -> bool:
+        """Whether it is the chosen model that something happens to, and no load of ours that says so itself."""
+        return model_id == self.model_id and not self.is_running("load")
 
     def _on_host_state(self, state: HostState) -> None:
         """A host that is given up takes its model along: what was said about starting it again is over."""
@@ -153,9 +137,6 @@ class ModelController(QObject):
     def _on_restarted(self) -> None:
         if self.model_id:
             self.load(self.model_id, name=self._status.name)
-
-    def _is_loading(self) -> bool:
-        return self._loading is not None and not self._loading.done()
 
     def _take_loaded(self, event: ModelLoaded) -> None:
         name = self._status.name or event.effective.model_name

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from app.models.downloads_model import DownloadsModel
 from app.models.downloads_page import DownloadsPage
 from app.models.find_page import FindPage
 from app.models.local_page import LocalPage
+from app.ui.file_dialog import file_dialog
 from app.ui.notice_bar import NoticeBar
 from app.ui.quantities import format_bytes, format_bytes_of
 from app.ui.theme import Theme
@@ -17,19 +19,22 @@ LOCAL, FIND, DOWNLOADS = range(3)
 
 
 class ModelManager(QWidget):
-    """Holds the pages; the controller fills them."""
+    """Holds the pages; the controllers fill them. `folder_chosen(path)` is one with models."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    folder_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, downloads: DownloadsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("modelManager")
         self.setWindowTitle(self.tr("Models"))
         self.resize(1340, 820)
         self.theme = theme
         self.local = LocalPage(theme)
-        self.search = FindPage(theme)
-        self.downloads = DownloadsPage(theme)
+        self.search = FindPage(theme, downloads)
+        self.downloads = DownloadsPage(theme, downloads)
         for found_empty in (self.local, self.downloads):
             found_empty.find_requested.connect(lambda: self.show_page(FIND))
+        self.local.folder_requested.connect(self._choose_folder)
         self._title = QLabel(self.tr("Models"))
         self._machine = QLabel()
         self._machine.setObjectName("dim")
@@ -107,6 +112,12 @@ class ModelManager(QWidget):
             self.search.clear_search()
         else:
             self.close()
+
+    def _choose_folder(self) -> None:
+        dialog = file_dialog(self.theme, self, self.tr("Add a folder with models"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.folder_chosen)
+        dialog.open()
 
     def _on_page(self, page: int) -> None:
         if page == FIND:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
+    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -29,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.core.engine_texts import translated
+from app.models.downloads_model import GOING_ON, DownloadsModel
 from app.models.painted_text import PaintedText
 from app.ui.quantities import format_bytes, format_change, format_list, format_rate, format_seconds, format_share
 from app.ui.theme import Theme
@@ -42,24 +44,43 @@ ItemRole = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
 
+def quality_texts() -> dict[str, str]:
+    """What quantizations of each quality keep of the original."""
+    translate = QCoreApplication.translate
+    return {
+        "original": translate("QuantizationModel", "the original"),
+        "as_good": translate("QuantizationModel", "as good as the original"),
+        "hard_to_tell": translate("QuantizationModel", "hard to tell apart"),
+        "close": translate("QuantizationModel", "close to the original"),
+        "noticeable": translate("QuantizationModel", "noticeable loss"),
+        "heavy": translate("QuantizationModel", "heavy loss"),
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class QuantizationItem:
-    """One row. `pull` is its download, `is_here` whether it is on this computer already."""
+    """One row: of these files of a repository, which the DownloadsModel knows by both where they are on their way."""
 
     fit: FitRow
     memory_bytes: int = 0
     """What the device has; the bar's whole."""
-    pull: Pull | None = None
+    repo: str = ""
+    files: tuple[str, ...] = ()
     is_here: bool = False
+    """On this computer already."""
 
 
 class QuantizationModel(QAbstractTableModel):
-    """Rows of QuantizationItem; columns are quantization, file, bits, keeps, memory, expect, action."""
+    """Rows of QuantizationItem; columns are quantization, file, bits, keeps, memory, expect, action, which is a view of
+    the row's download.
+    """
 
     NAME, FILE, BITS, KEEPS, MEMORY, EXPECT, ACTION = range(7)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, downloads: DownloadsModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._downloads = downloads
+        downloads.changed.connect(self._on_downloads_changed)
         self._items: list[QuantizationItem] = []
         self._heads = (
             self.tr("Quantization"), self.tr("File"), self.tr("Bits"), self.tr("Keeps"),
@@ -67,14 +88,7 @@ class QuantizationModel(QAbstractTableModel):
         )  # fmt: skip
         self._action_head = self.tr("Action")
         self.paused = self.tr("paused at {share}").format(share=format_share(0.99))
-        self.quality = {
-            "original": self.tr("the original"),
-            "as_good": self.tr("as good as the original"),
-            "hard_to_tell": self.tr("hard to tell apart"),
-            "close": self.tr("close to the original"),
-            "noticeable": self.tr("noticeable loss"),
-            "heavy": self.tr("heavy loss"),
-        }
+        self.quality = quality_texts()
 
     def set_items(self, items: Sequence[QuantizationItem]) -> None:
         """Show these rows; the same quantizations in the same order are updated in place."""
@@ -174,17 +188,27 @@ class QuantizationModel(QAbstractTableModel):
 
     def action(self, item: QuantizationItem) -> str:
         """The text of the last column."""
+        pull = self.pull(item)
         if item.is_here:
             return self.tr("On this computer")
-        if item.pull is None or item.pull.state in ("cancelled", "finished"):
+        if pull is None or pull.state in ("cancelled", "finished"):
             return self.tr("Download")
-        if item.pull.state == "failed":
+        if pull.state == "failed":
             return self.tr("Try again")
-        share = format_share(item.pull.done_bytes / item.pull.total_bytes if item.pull.total_bytes else 0.0)
-        if item.pull.state == "paused":
+        share = format_share(pull.done_bytes / pull.total_bytes if pull.total_bytes else 0.0)
+        if pull.state == "paused":
             return self.tr("paused at {share}").format(share=share)
-        left = format_seconds(item.pull.seconds_left) if item.pull.seconds_left else ""
+        left = format_seconds(pull.seconds_left) if pull.seconds_left else ""
         return " · ".join(part for part in (share, left) if part)
+
+    def pull(self, item: QuantizationItem) -> Pull | None:
+        """Its download."""
+        return self._downloads.pull_of(item.repo, item.files)
+
+    def _on_downloads_changed(self, pulls: Sequence[Pull]) -> None:
+        changed = {(pull.repo, pull.files) for pull in pulls}
+        if any((item.repo, item.files) in changed for item in self._items):
+            self.dataChanged.emit(self.index(0, self.ACTION), self.index(len(self._items) - 1, self.ACTION))
 
     def _kind(self, fit: FitRow) -> str:
         """Where the speed comes from, and how far off the expectation was."""
@@ -261,7 +285,7 @@ class _Delegate(QStyledItemDelegate):
             case QuantizationModel.EXPECT:
                 self._paint_speed(painter, area, rows.speed(item.fit), rows.wait(item.fit))
             case _:
-                self._paint_text(painter, area, item, column, rows.text(item, column))
+                self._paint_text(painter, area, rows, index)
 
     def widths(self, rows: QuantizationModel) -> Iterator[tuple[int, int]]:
         """What the columns need for their words, all but the bar's."""
@@ -289,12 +313,14 @@ class _Delegate(QStyledItemDelegate):
             left = text.width(item.fit.name) + 5
             self._plain.paint(painter, area.adjusted(left, 0, 0, 0), self.tr("recommended"))
 
-    def _paint_text(self, painter: QPainter, area: QRectF, item: QuantizationItem, column: int, text: str) -> None:
+    def _paint_text(self, painter: QPainter, area: QRectF, rows: QuantizationModel, index: _Index) -> None:
+        item, column = rows.item(index.row()), index.column()
         color = "dim" if column == QuantizationModel.KEEPS else "ink"
         if column == QuantizationModel.ACTION:
-            color = "dim" if item.is_here or _is_running(item) else "accent"
+            pull = rows.pull(item)
+            color = "dim" if item.is_here or (pull is not None and pull.state in GOING_ON) else "accent"
         painter.setPen(self._colors[color])
-        self._plain.paint(painter, area, text, is_right=column != QuantizationModel.KEEPS)
+        self._plain.paint(painter, area, rows.text(item, column), is_right=column != QuantizationModel.KEEPS)
 
     def _paint_speed(self, painter: QPainter, area: QRectF, speed: str, wait: str) -> None:
         painter.setPen(self._colors["ink"])
@@ -337,9 +363,9 @@ class QuantizationTable(QTableView):
 
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, downloads: DownloadsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows = QuantizationModel(self)
+        self._rows = QuantizationModel(downloads, self)
         self.setObjectName("quantizations")
         self.setModel(self._rows)
         self._delegate = _Delegate(theme, self)
@@ -359,11 +385,17 @@ class QuantizationTable(QTableView):
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setSectionResizeMode(QuantizationModel.MEMORY, QHeaderView.ResizeMode.Stretch)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
+        for changed in (self._rows.dataChanged, self._rows.modelReset):
+            changed.connect(self._on_rows_changed)
         theme.changed.connect(self.viewport().update)
 
     @property
     def rows(self) -> QuantizationModel:
         return self._rows
+
+    def _on_rows_changed(self) -> None:
+        if self._rows.rowCount():  # An empty one is filled soon, and would only jump.
+            self.fit()
 
     def fit(self) -> None:
         """No more height than the rows need, so that what follows stands right below them; the bar takes what is left
@@ -392,7 +424,3 @@ def _halves(area: QRectF, above: float, below: float) -> tuple[QRectF, QRectF]:
     """Two lines of these heights, together in the middle of the area."""
     top = area.center().y() - (above + below) / 2
     return QRectF(area.left(), top, area.width(), above), QRectF(area.left(), top + above, area.width(), below)
-
-
-def _is_running(item: QuantizationItem) -> bool:
-    return item.pull is not None and item.pull.state in ("queued", "running", "verifying")

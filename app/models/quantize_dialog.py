@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.models.line_delegate import Line
-from app.models.line_list import LineList
+from app.models.line_list import Line, LineList
+from app.models.quantization_table import quality_texts
 from app.ui.announcement import announce
 from app.ui.icon_button import IconButton
-from app.ui.quantities import format_bytes, format_list, format_share
+from app.ui.quantities import format_bytes, format_mix, format_share
 from app.ui.theme import Theme
 from engine.protocol import ModelEntry
 from engine.protocol.quantization_types import FULL, RECIPES, SOURCES, Recipe, expected_bytes
@@ -120,10 +120,8 @@ class QuantizeDialog(QDialog):
         """It is made: say its real tensor types."""
         self._is_running = False
         self.bar.setValue(self.bar.maximum())
-        total = sum(tensor_mix.values()) or 1
-        parts = sorted(tensor_mix.items(), key=lambda item: -item[1])
-        mix = format_list(f"{name} {format_share(size / total)}" for name, size in parts if size / total >= 0.005)
-        self._say(self.tr("Ready: {size}, {mix}.").format(size=format_bytes(size_bytes), mix=mix), "good")
+        text = self.tr("Ready: {size}, {mix}.").format(size=format_bytes(size_bytes), mix=format_mix(tensor_mix))
+        self._say(text, "good")
         self._update()
 
     def set_failure(self, sentence: str) -> None:
@@ -177,15 +175,7 @@ class QuantizeDialog(QDialog):
             size = format_bytes(known)
         else:
             size = self.tr("about {size}").format(size=format_bytes(expected_bytes(self._model.n_params, made)))
-        keeps = {
-            "original": self.tr("the original"),
-            "as_good": self.tr("as good as the original"),
-            "hard_to_tell": self.tr("hard to tell apart"),
-            "close": self.tr("close to the original"),
-            "noticeable": self.tr("noticeable loss"),
-            "heavy": self.tr("heavy loss"),
-        }[made.quality]
-        return Line(made.name, made.name, keeps, size)
+        return Line(made.name, made.name, quality_texts()[made.quality], size)
 
 
 def _is_of_use(made: Recipe, model: ModelEntry) -> bool:

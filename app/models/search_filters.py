@@ -1,4 +1,4 @@
-"""What narrows a search: the order, the size and the licence."""
+"""The filters of a search on the hub: order, size and licence."""
 
 from __future__ import annotations
 

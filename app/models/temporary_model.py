@@ -11,8 +11,8 @@ from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
+from app.ui.notice_bar import NoticeBar
 from app.ui.quantities import format_share
-from app.window.main_window import MainWindow
 from engine.protocol import LoadModel, LoadProgress, ModelLoaded, RequestFailed
 
 _NOTICE = "beside"
@@ -22,16 +22,16 @@ TOLD_MS = 20_000
 class TemporaryModel(QObject):
     """One load at a time, as with the chosen model, which stays chosen."""
 
-    def __init__(self, window: MainWindow, client: HostClient, models: ModelController) -> None:
-        super().__init__(window)
-        self._window, self._client, self._models = window, client, models
+    def __init__(self, notices: NoticeBar, client: HostClient, models: ModelController) -> None:
+        super().__init__(notices)
+        self._notices, self._client, self._models = notices, client, models
         self._loading: asyncio.Task[bool] | None = None
         self._chat_id, self._is_told = "", False
 
     def chat_opened(self, chat_id: str) -> None:
         """What was told of another chat's answer says nothing about this one."""
         if chat_id != self._chat_id and self._is_told:
-            self._window.notices.dismiss(_NOTICE)
+            self._notices.dismiss(_NOTICE)
         self._chat_id = chat_id
 
     async def bring(self, model_id: str, name: str, text: str) -> bool:
@@ -42,7 +42,7 @@ class TemporaryModel(QObject):
         with contextlib.suppress(asyncio.CancelledError):
             is_there = await loading
         if self._loading is loading:
-            self._window.notices.dismiss(_NOTICE)
+            self._notices.dismiss(_NOTICE)
         return is_there
 
     def stop(self) -> None:
@@ -53,7 +53,7 @@ class TemporaryModel(QObject):
     def tell(self, text: str, model_id: str, name: str) -> None:
         """Say whose turn it is, and offer to go on with that model."""
         self._is_told = True
-        self._window.notices.show_notice(
+        self._notices.show_notice(
             text,
             key=_NOTICE,
             action=self.tr("Go on with {name}").format(name=name),
@@ -72,13 +72,13 @@ class TemporaryModel(QObject):
                 elif isinstance(event, ModelLoaded):
                     return True
                 elif isinstance(event, RequestFailed):
-                    self._window.notices.show_notice(failure_text(event.failure), is_warning=True)
+                    self._notices.show_notice(failure_text(event.failure), is_warning=True)
         return False
 
     def _show_progress(self, name: str, text: str, fraction: float) -> None:
         said = text.format(name=name, percent=format_share(fraction))
         if fraction == 0.0:
             self._is_told = False
-            self._window.notices.show_notice(said, key=_NOTICE, action=self.tr("Cancel"), on_action=self.stop)
+            self._notices.show_notice(said, key=_NOTICE, action=self.tr("Cancel"), on_action=self.stop)
         else:
-            self._window.notices.change_text(_NOTICE, said)
+            self._notices.change_text(_NOTICE, said)

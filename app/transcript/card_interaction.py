@@ -20,7 +20,7 @@ from app.markdown.blocks import Mark, Picture, Span
 from app.markdown.code_layout import CodeLayout
 from app.markdown.laid_out_document import Position
 from app.markdown.picture_layout import PictureLayout
-from app.markdown.pictures import PictureState, host_of
+from app.markdown.picture_loader import PictureState, host_of
 from app.transcript.message_sections import MessageSections, PlacedDocument
 from app.transcript.text_selection import Selection
 
@@ -57,8 +57,7 @@ class CardInteraction(QObject):
         self._is_dragging = False
         self._is_by_key = False
         self._since_double_click = QElapsedTimer()
-        self._drag = QTimer(self)
-        self._drag.setInterval(_DRAG_SCROLL_MS)
+        self._drag = QTimer(self, interval=_DRAG_SCROLL_MS)
         self._drag.timeout.connect(self._drag_on)
 
     # Selection.

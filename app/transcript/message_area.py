@@ -45,10 +45,10 @@ class MessageArea(QAbstractScrollArea):
     following_changed = Signal(bool)
     card_made = Signal(object)
 
-    def __init__(self, model: ConversationModel, looks: TextStyles, parent: QWidget) -> None:
+    def __init__(self, model: ConversationModel, styles: TextStyles, parent: QWidget) -> None:
         super().__init__(parent)
         self.model = model
-        self._looks = looks
+        self._styles = styles
         self._heights = RowHeights()
         self.cards: OrderedDict[int, MessageCard] = OrderedDict()
         self._spare: list[MessageCard] = []
@@ -123,11 +123,11 @@ class MessageArea(QAbstractScrollArea):
             card = self.scroll_to_row(row)
         card.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def set_looks(self, looks: TextStyles) -> None:
+    def set_styles(self, styles: TextStyles) -> None:
         """Take on other fonts and colours."""
-        self._looks = looks
+        self._styles = styles
         for card in (*self.cards.values(), *self._spare):
-            card.set_looks(looks)
+            card.set_styles(styles)
         self._estimate_again()
 
     def renew_waiting(self) -> None:
@@ -268,7 +268,7 @@ class MessageArea(QAbstractScrollArea):
         return card
 
     def _make_card(self) -> MessageCard:
-        card = MessageCard(self._looks, self.viewport())
+        card = MessageCard(self._styles, self.viewport())
         card.hide()
         card.changed.connect(self._take_pending)
         card.interaction.selection_started.connect(lambda: self.clear_selection(card))
@@ -291,7 +291,7 @@ class MessageArea(QAbstractScrollArea):
         return f"{self.model.context_note} · {words}" if self.model.context_note else words
 
     def _estimate(self, row: int) -> float:
-        return estimated_height(self.model.item(row), self.column_width, self._looks.theme.font_size)
+        return estimated_height(self.model.item(row), self.column_width, self._styles.theme.font_size)
 
     def _estimate_all(self) -> None:
         self._estimated_width, self._held = self.column_width, None

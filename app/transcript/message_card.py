@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QWidget
 from app.core.conversation_model import MessageItem
 from app.markdown.frame_budget import Budget
 from app.transcript.accessible_text import AccessibleText
-from app.transcript.card_controls import TextButton
 from app.transcript.card_interaction import CardInteraction
 from app.transcript.card_painting import (
     MARKER_HEIGHT,
@@ -37,6 +36,7 @@ from app.transcript.footer_figures import reasoning_text
 from app.transcript.message_editor import MessageEditor
 from app.transcript.message_footer import MessageFooter
 from app.transcript.message_sections import REASONING_INSET, MessageSections, PlacedDocument
+from app.transcript.text_button import TextButton
 from app.transcript.text_styles import TextStyles
 from engine.protocol.values import Role, Section
 
@@ -70,19 +70,19 @@ class MessageCard(QWidget):
     edit_submitted = Signal(str, str, object)
     link_activated = Signal(str, str)
 
-    def __init__(self, looks: TextStyles, parent: QWidget) -> None:
+    def __init__(self, styles: TextStyles, parent: QWidget) -> None:
         super().__init__(parent)
-        self.looks = looks
-        self.sections = MessageSections(MessageItem(id="", role=Role.USER), looks, 100)
+        self.styles = styles
+        self.sections = MessageSections(MessageItem(id="", role=Role.USER), styles, 100)
         self._spoken: tuple[object, AccessibleText] = ((), AccessibleText(()))
         self._marker = ""
         self._bubble = QRectF()
         self._is_painted = False
         self._is_unfolded: bool | None = None
         self._editor: MessageEditor | None = None
-        self._fold = TextButton(looks.theme, "", self)
+        self._fold = TextButton(styles.theme, "", self)
         self._fold.clicked.connect(self._toggle_fold)
-        self._footer = MessageFooter(looks.theme, self)
+        self._footer = MessageFooter(styles.theme, self)
         self._footer.action_chosen.connect(self._act)
         self._footer.menu_requested.connect(self.show_menu)
         self._footer.version_chosen.connect(lambda index: self.version_chosen.emit(self.item.id, index))
@@ -113,7 +113,7 @@ class MessageCard(QWidget):
         if item.id != self.item.id:
             self.cancel_edit()
             self._is_unfolded = None
-            self.sections = MessageSections(item, self.looks, self._text_width(item.role))
+            self.sections = MessageSections(item, self.styles, self._text_width(item.role))
             self.interaction.set_sections(self.sections)
             self._is_painted = self.sections.has_text
         else:
@@ -148,12 +148,12 @@ class MessageCard(QWidget):
             self.restack()
             self.update()
 
-    def set_looks(self, looks: TextStyles) -> None:
-        if looks.is_math_on != self.looks.is_math_on:
+    def set_styles(self, styles: TextStyles) -> None:
+        if styles.is_math_on != self.styles.is_math_on:
             self.interaction.forget()
-        self.looks = looks
-        self.sections.set_looks(looks)
-        self._fold.setFont(looks.theme.font(-1))
+        self.styles = styles
+        self.sections.set_styles(styles)
+        self._fold.setFont(styles.theme.font(-1))
         self._footer.set_theme_changed()
         self.restack()
         self.update()
@@ -175,7 +175,7 @@ class MessageCard(QWidget):
         """Put an editor with the message's source in its place."""
         if self._editor is None:
             verb = self.tr("Send") if self.item.role is Role.USER else self.tr("Save")
-            self._editor = MessageEditor(self.looks.theme, self.item.content, verb, self)
+            self._editor = MessageEditor(self.styles.theme, self.item.content, verb, self)
             self._editor.submitted.connect(self._submit_edit)
             self._editor.cancelled.connect(self.cancel_edit)
             self._editor.height_changed.connect(self._changed)
@@ -253,7 +253,7 @@ class MessageCard(QWidget):
 
     def _stack_bubble(self, y: float) -> float:
         body = self.sections.body
-        y += attachments_height(self.item.attachments, self.width() - 2 * MARGIN, self.looks.theme)
+        y += attachments_height(self.item.attachments, self.width() - 2 * MARGIN, self.styles.theme)
         body.left = self.width() - MARGIN - _BUBBLE_X - body.document.width
         body.top = y + _BUBBLE_Y
         self._bubble = QRectF(body.left, body.top, body.document.width, body.document.height)
@@ -279,7 +279,7 @@ class MessageCard(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        theme, clip = self.looks.theme, QRectF(event.rect())
+        theme, clip = self.styles.theme, QRectF(event.rect())
         column = QRectF(self.rect()).adjusted(MARGIN, 0, -MARGIN, 0)
         is_bubble = self._editor is None and self.item.role is Role.USER
         painter.fillRect(event.rect(), theme.color("bg"))
@@ -311,12 +311,12 @@ class MessageCard(QWidget):
         selected = self.interaction.selected_range(place)
         place.document.paint(painter, clip.translated(-place.left, -place.top), selected)
         if self.hasFocus() and (caret := self.interaction.caret(place)) is not None:
-            paint_text_caret(painter, place.document.rect_of(caret), self.looks.theme)
+            paint_text_caret(painter, place.document.rect_of(caret), self.styles.theme)
         painter.restore()
 
     def _paint_stream(self, painter: QPainter, column: QRectF) -> None:
         """The caret after the newest text, or how far the prompt has been read."""
-        theme = self.looks.theme
+        theme = self.styles.theme
         if not self.sections.has_text:
             line = QRectF(column.left(), self.height() - GAP - PREFILL_HEIGHT, column.width(), PREFILL_HEIGHT)
             paint_waiting(painter, line, self.item.prefill, theme)

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
-from app.transcript.card_controls import TextButton
+from app.transcript.text_button import TextButton
 from app.ui.announcement import announce
 from app.ui.key_filters import EscapeFilter
 from app.ui.plain_text import text_height

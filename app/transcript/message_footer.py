@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from app.core.conversation_model import MessageItem
-from app.transcript.card_controls import HEIGHT, TextButton
 from app.transcript.footer_figures import Figure, figures
+from app.transcript.text_button import HEIGHT, TextButton
 from app.ui.announcement import announce
 from app.ui.theme import Theme
 from engine.protocol.values import Role

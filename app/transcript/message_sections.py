@@ -11,9 +11,9 @@ from app.core.conversation_model import MessageItem
 from app.core.tool_markup import OPENING
 from app.markdown.frame_budget import Budget
 from app.markdown.laid_out_document import Document
-from app.markdown.literal_source import LiteralText
-from app.markdown.markdown_source import MarkdownText
-from app.markdown.pictures import PictureLoader
+from app.markdown.literal_source import LiteralSource
+from app.markdown.markdown_source import MarkdownSource
+from app.markdown.picture_loader import PictureLoader
 from app.transcript.text_styles import TextStyles
 from engine.protocol.values import Role, Section
 
@@ -65,9 +65,9 @@ class MessageSections:
         body: the message itself; always there.
     """
 
-    def __init__(self, item: MessageItem, looks: TextStyles, width: float) -> None:
+    def __init__(self, item: MessageItem, styles: TextStyles, width: float) -> None:
         self.item = item
-        self._looks = looks
+        self._styles = styles
         self._width = width
         self._places: dict[Section, PlacedDocument] = {}
         self._note: PlacedDocument | None = None
@@ -76,7 +76,7 @@ class MessageSections:
 
     @property
     def pictures(self) -> PictureLoader:
-        return self._looks.answer.pictures
+        return self._styles.answer.pictures
 
     @property
     def reasoning(self) -> PlacedDocument | None:
@@ -137,15 +137,15 @@ class MessageSections:
             place.document.set_width(self._width_of(place))
         self._fit()
 
-    def set_looks(self, looks: TextStyles) -> None:
-        is_math_changed, self._looks = looks.is_math_on != self._looks.is_math_on, looks
+    def set_styles(self, styles: TextStyles) -> None:
+        is_math_changed, self._styles = styles.is_math_on != self._styles.is_math_on, styles
         if is_math_changed:
             self._parse_again()
         for section, place in self._places.items():
-            place.document.set_typesetter(looks.reasoning if section is Section.REASONING else looks.answer)
+            place.document.set_typesetter(styles.reasoning if section is Section.REASONING else styles.answer)
         self.set_width(self._width)
         if self._note is not None:
-            self._note.document.set_typesetter(looks.warning if self.item.note_is_warning else looks.note)
+            self._note.document.set_typesetter(styles.warning if self.item.note_is_warning else styles.note)
 
     def _parse_again(self) -> None:
         """Read the texts anew, with or without formulas."""
@@ -197,10 +197,10 @@ class MessageSections:
         held = self._places.get(section)
         if held is None:
             is_literal = section is Section.ANSWER and self.item.role is Role.USER
-            source = LiteralText() if is_literal else MarkdownText(is_math_on=self._looks.is_math_on)
+            source = LiteralSource() if is_literal else MarkdownSource(is_math_on=self._styles.is_math_on)
             if section is Section.TOOL_CALL:
                 source.append(OPENING)  # Shown as what it is, markup: a code block.
-            typesetter = self._looks.reasoning if section is Section.REASONING else self._looks.answer
+            typesetter = self._styles.reasoning if section is Section.REASONING else self._styles.answer
             held = self._places[section] = PlacedDocument(Document(source, typesetter, self._width))
             held.document.set_width(self._width_of(held))
         return held
@@ -214,8 +214,8 @@ class MessageSections:
         return self._width - REASONING_INSET if place is self.reasoning else self._width
 
     def _make_note(self) -> PlacedDocument:
-        typesetter = self._looks.warning if self.item.note_is_warning else self._looks.note
-        made = PlacedDocument(Document(LiteralText(), typesetter, self._width))
+        typesetter = self._styles.warning if self.item.note_is_warning else self._styles.note
+        made = PlacedDocument(Document(LiteralSource(), typesetter, self._width))
         made.append(self.item.note)
         return made
 

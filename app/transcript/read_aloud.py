@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 
 from app.core.conversation_model import ConversationModel, MessageItem
 from app.markdown.blocks import block_text, lead
-from app.markdown.markdown_source import MarkdownText
+from app.markdown.markdown_source import MarkdownSource
 from app.transcript.footer_figures import prefill_text
 from app.transcript.message_area import MessageArea
 from app.transcript.message_description import author
@@ -25,7 +25,7 @@ class AnswerReader(QObject):
         super().__init__(area)
         self._model, self._area = model, area
         self._message_id = ""
-        self._source = MarkdownText()
+        self._source = MarkdownSource()
         self._n_said = 0
         self._is_begun = self._is_waiting_told = False
         model.text_appended.connect(self._on_text)
@@ -59,7 +59,7 @@ class AnswerReader(QObject):
     def _follow(self, item: MessageItem, text: str = "") -> None:
         """Turn to `item`, of which `text` is the newest; what a new message had before it is not said."""
         if item.id != self._message_id:
-            self._message_id, self._source = item.id, MarkdownText()
+            self._message_id, self._source = item.id, MarkdownSource()
             self._source.append(item.content.removesuffix(text))
             self._n_said = max(0, len(self._source.parts) - 1)
             self._is_begun = self._is_waiting_told = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.markdown.formula_cache import FormulaCache
 from app.markdown.highlight_cache import HighlightCache
 from app.markdown.message_style import TextStyle, Typesetter
-from app.markdown.pictures import PictureLoader
+from app.markdown.picture_loader import PictureLoader
 from app.ui.theme import Theme
 
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QPoint, QPointF, QRect
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleInterface,
-    QAccessibleObject,
     QAccessibleTextCursorEvent,
     QAccessibleTextInterface,
     QAccessibleTextSelectionEvent,
@@ -19,6 +18,7 @@ from shiboken6 import VoidPtr
 from app.transcript.message_area import MessageArea
 from app.transcript.message_card import MessageCard
 from app.transcript.message_description import spoken_facts, spoken_name
+from app.ui.accessible_announcer import AccessibleLeaf
 
 
 class CardText(QAccessibleTextInterface):
@@ -129,7 +129,7 @@ class UnseenRow(QObject):
         self.area, self.row = area, row
 
 
-class AccessibleRow(QAccessibleObject):
+class AccessibleRow(AccessibleLeaf):
     """An unseen message: it has its name and its place in the list."""
 
     def __init__(self, unseen: UnseenRow) -> None:
@@ -155,15 +155,6 @@ class AccessibleRow(QAccessibleObject):
 
     def parent(self) -> QAccessibleInterface:
         return QAccessible.queryAccessibleInterface(self._unseen.area)
-
-    def childCount(self) -> int:
-        return 0
-
-    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]
-        return None
-
-    def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return -1
 
 
 class AccessibleMessages(QAccessibleWidget):

@@ -10,7 +10,7 @@ from app.core.conversation_model import ConversationModel
 from app.markdown.formula_cache import FormulaCache
 from app.markdown.frame_budget import unlimited
 from app.markdown.highlight_cache import HighlightCache
-from app.markdown.pictures import PictureLoader
+from app.markdown.picture_loader import PictureLoader
 from app.transcript.message_area import MessageArea
 from app.transcript.message_card import MessageCard
 from app.transcript.read_aloud import AnswerReader
@@ -58,7 +58,7 @@ class Transcript(QWidget):
         self._highlights = HighlightCache(self)
         self.pictures = PictureLoader(self)
         self._is_math_on = True
-        self._area = MessageArea(model, self._looks(), self)
+        self._area = MessageArea(model, self._styles(), self)
         self._area.card_made.connect(self._connect_card)
         self._jump = JumpButton(theme, self)
         self._jump.clicked.connect(self._area.scroll_to_end)
@@ -102,7 +102,7 @@ class Transcript(QWidget):
         """Draw formulas, or show their source."""
         if is_on != self._is_math_on:
             self._is_math_on = is_on
-            self._area.set_looks(self._looks())
+            self._area.set_styles(self._styles())
 
     def scroll_to_end(self) -> None:
         self._area.scroll_to_end()
@@ -131,10 +131,10 @@ class Transcript(QWidget):
         super().changeEvent(event)
 
     def _on_theme_changed(self) -> None:
-        self._area.set_looks(self._looks())
+        self._area.set_styles(self._styles())
         self._jump.update()
 
-    def _looks(self) -> TextStyles:
+    def _styles(self) -> TextStyles:
         return TextStyles.of(self._theme, self._formulas, self._highlights, self.pictures, is_math_on=self._is_math_on)
 
     def _paint_colours(self) -> None:

@@ -29,13 +29,13 @@ def say(widget: QWidget, text: str) -> None:
     # Orca 43 passes over announcements, and reads a notification that appears.
     _install()
     window = widget.window()
-    for spent in window.findChildren(AccessibleAnnouncer)[:-_KEPT]:
+    for spent in window.findChildren(Announcement)[:-_KEPT]:
         spent.deleteLater()
-    voice = AccessibleAnnouncer(text, window)
-    QAccessible.updateAccessibility(QAccessibleEvent(voice, QAccessible.Event.ObjectShow))
+    said = Announcement(text, window)
+    QAccessible.updateAccessibility(QAccessibleEvent(said, QAccessible.Event.ObjectShow))
 
 
-class AccessibleAnnouncer(QObject):
+class Announcement(QObject):
     """One thing that was said in a window."""
 
     def __init__(self, text: str, window: QWidget) -> None:
@@ -43,24 +43,11 @@ class AccessibleAnnouncer(QObject):
         self.text, self.window = text, window
 
 
-class AccessibleVoice(QAccessibleObject):
-    """A notification that nobody sees."""
-
-    def __init__(self, voice: AccessibleAnnouncer) -> None:
-        super().__init__(voice)
-        self._voice = voice
-
-    def role(self) -> QAccessible.Role:
-        return QAccessible.Role.Notification
+class AccessibleLeaf(QAccessibleObject):
+    """Something for a screen reader that no widget shows, with nothing in it."""
 
     def state(self) -> QAccessible.State:
         return QAccessible.State()
-
-    def text(self, kind: QAccessible.Text) -> str:
-        return self._voice.text if kind == QAccessible.Text.Name else ""
-
-    def parent(self) -> QAccessibleInterface:
-        return QAccessible.queryAccessibleInterface(self._voice.window)
 
     def childCount(self) -> int:
         return 0
@@ -72,8 +59,25 @@ class AccessibleVoice(QAccessibleObject):
         return -1
 
 
+class AccessibleAnnouncement(AccessibleLeaf):
+    """A notification that nobody sees."""
+
+    def __init__(self, said: Announcement) -> None:
+        super().__init__(said)
+        self._said = said
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.Notification
+
+    def text(self, kind: QAccessible.Text) -> str:
+        return self._said.text if kind == QAccessible.Text.Name else ""
+
+    def parent(self) -> QAccessibleInterface:
+        return QAccessible.queryAccessibleInterface(self._said.window)
+
+
 def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
-    return AccessibleVoice(target) if isinstance(target, AccessibleAnnouncer) else None
+    return AccessibleAnnouncement(target) if isinstance(target, Announcement) else None
 
 
 @functools.cache

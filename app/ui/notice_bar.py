@@ -16,7 +16,7 @@ _MAX_SHOWN = 3
 _UNDO_MS = 10_000
 
 
-class Notice(QFrame):
+class NoticeLine(QFrame):
     """One sentence with at most one action. `closed` when it goes away by itself or by the user."""
 
     closed = Signal()
@@ -58,8 +58,7 @@ class Notice(QFrame):
         row.addWidget(self.close_button)
         self.setAccessibleName(text)
         if lasts_ms:
-            timer = QTimer(self)
-            timer.setSingleShot(True)
+            timer = QTimer(self, singleShot=True)
             timer.timeout.connect(self.closed)
             timer.start(lasts_ms)
         self._on_theme_changed()
@@ -82,7 +81,7 @@ class NoticeBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._notices: dict[str, Notice] = {}
+        self._notices: dict[str, NoticeLine] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -107,11 +106,11 @@ class NoticeBar(QWidget):
         action: str = "",
         on_action: Callable[[], None] | None = None,
         lasts_ms: int = 0,
-    ) -> Notice:
+    ) -> NoticeLine:
         """Show a sentence; one with the same `key` (or text) is replaced."""
         key = key or text
         self.dismiss(key)
-        notice = Notice(
+        notice = NoticeLine(
             self._theme, text, is_warning=is_warning, action=action, on_action=on_action, lasts_ms=lasts_ms, parent=self
         )
         notice.closed.connect(lambda: self.dismiss(key))
@@ -123,7 +122,7 @@ class NoticeBar(QWidget):
         announce(self, text)
         return notice
 
-    def offer_undo(self, text: str, undo: Callable[[], None]) -> Notice:
+    def offer_undo(self, text: str, undo: Callable[[], None]) -> NoticeLine:
         """Say what was done, with a button that takes it back for ten seconds."""
         return self.show_notice(text, key="undo", action=self.tr("Undo"), on_action=undo, lasts_ms=_UNDO_MS)
 

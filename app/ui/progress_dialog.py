@@ -37,8 +37,7 @@ class ProgressDialog(QDialog):
         column.addWidget(self._text)
         column.addWidget(self._bar)
         column.addLayout(row)
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
+        self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self.open)
         self._patience.start(_PATIENCE_MS)
 

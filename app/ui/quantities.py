@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -92,6 +92,13 @@ def format_change(ratio: float, digits: int = 0) -> str:
 def format_list(parts: Iterable[str]) -> str:
     """Several words in a row, with the language's comma; empty ones are left out."""
     return translate("quantities", ", ").join(part for part in parts if part)
+
+
+def format_mix(sizes: Mapping[str, int]) -> str:
+    """What something is made of, the largest part first, without what rounds to nothing: Q4_K 77 %, Q6_K 23 %."""
+    total = sum(sizes.values()) or 1
+    parts = sorted(sizes.items(), key=lambda item: -item[1])
+    return format_list(f"{name} {format_share(size / total)}" for name, size in parts if size / total >= 0.005)
 
 
 def format_sentences(sentences: Iterable[str]) -> str:

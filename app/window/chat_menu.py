@@ -63,7 +63,7 @@ class ChatMenu(QObject):
         self._window, self._client = window, client
         self._chats, self._chat_list, self._preferences, self._actions = chats, chat_list, preferences, actions
         self._import_export, self._models = import_export, models
-        beside = TemporaryModel(window, client, models)
+        beside = TemporaryModel(window.notices, client, models)
         self.regeneration = Regeneration(
             window, client=client, chats=chats, models=models, preferences=preferences, beside=beside
         )

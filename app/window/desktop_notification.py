@@ -20,9 +20,7 @@ class DesktopNotification(QObject):
         super().__init__(window)
         self._window = window
         self._tray: QSystemTrayIcon | None = None
-        self._end = QTimer(self)
-        self._end.setSingleShot(True)
-        self._end.setInterval(_SHOWN_MS)
+        self._end = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._end.timeout.connect(self._hide)
 
     def show(self, title: str, text: str) -> None:

@@ -260,8 +260,7 @@ class FirstPaint(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._has_happened = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         window.installEventFilter(self)
 
     def call_after(self, begin: Callable[[], None]) -> None:

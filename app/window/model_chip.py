@@ -29,8 +29,7 @@ class ModelChip(QAbstractButton):
         self._theme = theme
         self._status = ModelStatus()
         self._is_pulse_high = True
-        self._pulse = QTimer(self)
-        self._pulse.setInterval(_PULSE_MS)
+        self._pulse = QTimer(self, interval=_PULSE_MS)
         self._pulse.timeout.connect(self._on_pulse)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -29,12 +29,12 @@ class OpenChatCommands:
         conversation: ConversationModel,
         preferences: SettingsStore,
         *,
-        archive: ChatDatabase,
+        database: ChatDatabase,
         composer: Composer,
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
-        self.adding = MessageInserter(chats, archive, composer)
-        self.tree = MessageVersions(chats, archive)
+        self.adding = MessageInserter(chats, database, composer)
+        self.tree = MessageVersions(chats, database)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""

@@ -118,7 +118,7 @@
     </message>
 </context>
 <context>
-    <name>DownloadLineController</name>
+    <name>DownloadLine</name>
     <message numerus="yes">
         <source>{n} downloads</source>
         <translation>

@@ -1146,7 +1146,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>DownloadLineController</name>
+    <name>DownloadLine</name>
     <message>
         <source>stopped</source>
         <translation>已停止</translation>
@@ -1171,39 +1171,7 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>DownloadsPage</name>
-    <message>
-        <source>Downloads</source>
-        <translation>下载</translation>
-    </message>
-    <message>
-        <source>Nothing is being downloaded.</source>
-        <translation>没有正在进行的下载。</translation>
-    </message>
-    <message>
-        <source>Find a model</source>
-        <translation>查找模型</translation>
-    </message>
-    <message>
-        <source>Pause</source>
-        <translation>暂停</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Remove them</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>{size} of downloads that were given up are left in the models&apos; folder.</source>
-        <translation>模型文件夹中有 {size} 已放弃的下载残留。</translation>
-    </message>
+    <name>DownloadsModel</name>
     <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
@@ -1243,6 +1211,41 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>cancelled</source>
         <translation>已取消</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsPage</name>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded.</source>
+        <translation>没有正在进行的下载。</translation>
+    </message>
+    <message>
+        <source>Find a model</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remove them</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>{size} of downloads that were given up are left in the models&apos; folder.</source>
+        <translation>模型文件夹中有 {size} 已放弃的下载残留。</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -2323,16 +2326,16 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>LibraryController</name>
     <message>
+        <source>Load it</source>
+        <translation>加载</translation>
+    </message>
+    <message>
         <source>{name} was moved to Firstlight&apos;s trash.</source>
         <translation>{name} 已移到 Firstlight 的回收站。</translation>
     </message>
     <message>
         <source>Verified: it is what the hub gave, byte for byte.</source>
         <translation>已校验：与模型库提供的文件逐字节一致。</translation>
-    </message>
-    <message>
-        <source>Add a folder with models</source>
-        <translation>添加模型文件夹</translation>
     </message>
     <message>
         <source>{name} is downloaded and verified.</source>
@@ -3174,6 +3177,10 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
 <context>
     <name>ModelManager</name>
     <message>
+        <source>Add a folder with models</source>
+        <translation>添加模型文件夹</translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>模型</translation>
     </message>
@@ -3204,13 +3211,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{size} free on disk</source>
         <translation>磁盘可用 {size}</translation>
-    </message>
-</context>
-<context>
-    <name>ModelManagerOpener</name>
-    <message>
-        <source>Load it</source>
-        <translation>加载</translation>
     </message>
 </context>
 <context>
@@ -3356,7 +3356,14 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
-    <name>Notice</name>
+    <name>NoticeBar</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeLine</name>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
@@ -3368,13 +3375,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>Dismiss</source>
         <translation>关闭</translation>
-    </message>
-</context>
-<context>
-    <name>NoticeBar</name>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -4294,30 +4294,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>about {size}</source>
         <translation>约 {size}</translation>
-    </message>
-    <message>
-        <source>the original</source>
-        <translation>原始精度</translation>
-    </message>
-    <message>
-        <source>as good as the original</source>
-        <translation>与原模型一样好</translation>
-    </message>
-    <message>
-        <source>hard to tell apart</source>
-        <translation>几乎看不出差别</translation>
-    </message>
-    <message>
-        <source>close to the original</source>
-        <translation>接近原模型</translation>
-    </message>
-    <message>
-        <source>noticeable loss</source>
-        <translation>有可察觉的损失</translation>
-    </message>
-    <message>
-        <source>heavy loss</source>
-        <translation>损失严重</translation>
     </message>
 </context>
 <context>

@@ -21,6 +21,7 @@ from app.composer.part_dialog import PartDialog
 from app.composer.prompt_size import PromptSize
 from app.latency.ablation_dialog import AblationDialog
 from app.latency.trial_pane import TrialPane
+from app.models.downloads_model import DownloadsModel
 from app.models.downloads_page import DownloadsPage
 from app.models.find_page import FindPage
 from app.models.model_status import ModelState, ModelStatus
@@ -207,7 +208,8 @@ def test_how_much_a_part_comes_to(window: QWidget, theme: Theme) -> None:
 
 
 def test_why_a_search_or_a_download_failed(window: QWidget, theme: Theme) -> None:
-    find, downloads = FindPage(theme), DownloadsPage(theme)
+    model = DownloadsModel()
+    find, downloads = FindPage(theme, model), DownloadsPage(theme, model)
     put(window, find)
     find.set_status("The hub cannot be reached.", is_warning=True)
     find.set_failure("The hub refuses access.")
@@ -215,7 +217,7 @@ def test_why_a_search_or_a_download_failed(window: QWidget, theme: Theme) -> Non
     failure = Failure(code=Code.DISK_FULL, message="The disk is full.")
     pull = Pull(pull_id="p", repo="a/b", files=("c.gguf",), state="failed", failure=failure)
     for _ in range(2):
-        downloads.set_pulls([pull])
+        model.report(pull)
     assert told(window) == ["The hub cannot be reached.", "The hub refuses access.", "The disk is full."]
 
 

@@ -22,6 +22,7 @@ from app.core.conversation_model import ConversationModel, MessageItem
 from app.latency.percentile_card import PercentileCard
 from app.latency.why_card import WhyCard
 from app.models.download_line import DownloadLine
+from app.models.downloads_model import DownloadsModel
 from app.models.downloads_page import DownloadsPage
 from app.models.find_page import FindPage
 from app.models.local_page import LocalPage
@@ -42,6 +43,7 @@ from engine.store.exchange.import_report import Character, ImportReport
 
 WORDS = '<img src="//evil.example/a.png"> <b>bold</b>'
 FAILURE = Failure(code=Code.MODEL_NOT_FOUND, message=f"{WORDS} is no model.")
+PULL = Pull(pull_id="p", repo=WORDS, files=(WORDS,), state="failed", failure=FAILURE)
 ENTRY = ModelEntry(
     model_id="m", name=WORDS, path=f"/{WORDS}", quantization=WORDS, repo=WORDS, file=WORDS, licence=WORDS,
     architecture=WORDS, problem=WORDS, traits=WORDS, source="ours",
@@ -101,15 +103,16 @@ def welcome(theme: Theme) -> QWidget:
 
 
 def download(theme: Theme) -> QWidget:
-    made = DownloadLine(theme)
-    made.show_state(WORDS, "stopped", None, f"{WORDS}\nThe disk is full.")
+    model = DownloadsModel()
+    made = DownloadLine(theme, model)
+    model.report(PULL)
     return made
 
 
 def downloads(theme: Theme) -> QWidget:
-    made = DownloadsPage(theme)
-    pull = Pull(pull_id="p", repo=WORDS, files=(WORDS,), state="failed", failure=FAILURE)
-    made.set_pulls([pull])
+    model = DownloadsModel()
+    made = DownloadsPage(theme, model)
+    model.report(PULL)
     return made
 
 
@@ -122,7 +125,7 @@ def local(theme: Theme) -> QWidget:
 
 
 def find(theme: Theme) -> QWidget:
-    made = FindPage(theme)
+    made = FindPage(theme, DownloadsModel())
     made.status.setText(WORDS)
     return made
 
@@ -140,8 +143,8 @@ def report(theme: Theme) -> QWidget:
 
 def composer(theme: Theme) -> QWidget:
     made = Composer(theme)
-    made.begin_reading(WORDS)
-    made.add_attachment(Attachment(name=WORDS, text=WORDS, n_bytes=9))
+    made.files.begin_reading(WORDS)
+    made.files.add(Attachment(name=WORDS, text=WORDS, n_bytes=9))
     return made
 
 

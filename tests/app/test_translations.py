@@ -89,7 +89,7 @@ def test_english_holds_plural_forms_alone_and_an_empty_or_broken_one_is_found(tm
     )
     assert translations.problems(copy) == [
         "CompareDialog: other places: {time}: {n} tokens, {model} / {n} token, {model}",
-        "DownloadLineController: other places: {n} downloads / downloads",
+        "DownloadLine: other places: {n} downloads / downloads",
         "FindPage: other places: {n} downloads / downloads",
         "LatencyStrip: not translated: {n} alerts",
     ]

@@ -41,6 +41,7 @@ def main() -> int:
 def _measure() -> dict[str, Any]:
     from PySide6.QtWidgets import QApplication, QWidget
 
+    from app.models.downloads_model import DownloadsModel
     from app.models.model_manager import FIND, ModelManager
     from app.ui.style_sheet import style_sheet
     from app.ui.theme import Theme
@@ -50,7 +51,7 @@ def _measure() -> dict[str, Any]:
     theme = Theme("light")
     parent = QWidget()
     parent.setStyleSheet(style_sheet(theme))
-    manager = ModelManager(theme, parent)
+    manager = ModelManager(theme, DownloadsModel(parent), parent)
     manager.show_page(FIND)
     for _ in range(5):
         app.processEvents()

@@ -42,7 +42,7 @@ def measure(n_lines: int) -> dict[str, float | int]:
     composer = Composer(Theme("light"))
     composer.resize(860, 300)
     composer.set_window_height(800)
-    composer.paste_offered.connect(lambda long: composer.add_attachment(pasted(long, "Pasted text")))
+    composer.paste_offered.connect(lambda long: composer.files.add(pasted(long, "Pasted text")))
     drafts: list[str] = []
     composer.attachments_changed.connect(lambda: drafts.append(with_attachments(composer.text, composer.attachments)))
     composer.show()

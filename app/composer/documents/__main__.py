@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.composer.documents.reader_messages import Answer, DocumentError, Progress, Refused
+from app.composer.documents.reader_messages import Answer, DocumentError, PagesRead, Refused
 
 MAX_MEMORY = 1_500_000_000
 """Bytes of address space, where the system has such a limit."""
@@ -45,7 +45,7 @@ def main(kind: str, path: Path) -> None:
     limit_resources()
     read = getattr(importlib.import_module(f"app.composer.documents.{kind}"), f"read_{kind}")
     try:
-        say(read(path, lambda n_done, n_total: say(Progress(n_done, n_total))))
+        say(read(path, lambda n_done, n_total: say(PagesRead(n_done, n_total))))
     except DocumentError as error:
         say(Refused(error.problem))
 

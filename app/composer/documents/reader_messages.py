@@ -22,7 +22,7 @@ class Problem(enum.StrEnum):
     TOO_BIG = "too_big"
 
 
-class Progress(msgspec.Struct, frozen=True, tag="progress"):
+class PagesRead(msgspec.Struct, frozen=True, tag="progress"):
     n_done: int
     n_total: int
     """Pages."""
@@ -54,4 +54,4 @@ class DocumentError(Exception):
         self.problem = problem
 
 
-Answer = Progress | Extracted | Refused
+Answer = PagesRead | Extracted | Refused

@@ -19,8 +19,8 @@ from app.application import Application
 from app.composer.attachment_controller import page_ranges
 from app.composer.attachments import FileKind
 from app.composer.document_reader import read_document
-from app.composer.documents.reader_messages import Progress
-from app.composer.part_dialog import Choice
+from app.composer.documents.reader_messages import PagesRead
+from app.composer.part_dialog import PartChoice
 from engine.errors import RequestError
 from engine.store.chats import ChatStore
 
@@ -42,7 +42,7 @@ def test_a_pdf_and_a_word_file_become_text_with_tokens(run: Run, tmp_path: Path)
             attachment = app.composer.attachments[0]
             assert (attachment.text, attachment.pages) == ("one two\n\nthree\n\n", (0, 9))
             await until(lambda: app.composer.files.chips[0].n_tokens == 3)
-            app.composer.remove_attachment(attachment)
+            app.composer.files.remove(attachment)
             await take(app, write_docx(tmp_path / "letter.docx", paragraph("Dear reader")))
             assert app.composer.attachments[0].text == "Dear reader"
 
@@ -113,7 +113,7 @@ def test_reading_ends_when_the_chip_is_closed(run: Run, tmp_path: Path) -> None:
 def test_a_document_that_takes_too_long_is_given_up(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "slow.pdf"
     file.write_bytes(pdf_bytes(["page"] * 50))
-    seen: list[Progress] = []
+    seen: list[PagesRead] = []
 
     async def scene() -> None:
         with pytest.raises(RequestError, match="took too long"):
@@ -145,10 +145,10 @@ def test_a_file_that_is_too_long_is_cut_where_the_user_says(run: Run, tmp_path: 
             await until(lambda: app.parts.dialog is not None)
             dialog = app.parts.dialog
             assert dialog is not None
-            assert dialog._choice is Choice.BEGINNING
+            assert dialog._choice is PartChoice.BEGINNING
             await until(lambda: dialog._exact is not None)
             assert 0.9 * dialog.room < dialog.n_tokens <= dialog.room
-            dialog._buttons.button(Choice.END.value).click()
+            dialog._buttons.button(PartChoice.END.value).click()
             await until(lambda: dialog._exact is not None)
             assert dialog.part[1] == len(dialog.attachment.text)
             assert dialog.n_tokens <= dialog.room

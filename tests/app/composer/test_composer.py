@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.composer.composer import Composer
 from app.composer.composer_edit import PASTE_LIMIT
-from app.composer.documents.reader_messages import Progress
+from app.composer.documents.reader_messages import PagesRead
 from app.composer.prompt_size import PromptSize
 from app.core.answer_state import AnswerState
 from app.ui.plain_text import ElidedLabel
@@ -112,7 +112,7 @@ def test_send_turns_into_stop_and_back(composer: Composer, qtbot: QtBot) -> None
 
 
 def test_up_in_the_empty_field_brings_earlier_messages(composer: Composer) -> None:
-    composer.set_history(["first", "second"])
+    composer.edit.set_history(["first", "second"])
     for expected in ("second", "first", "first"):
         QTest.keyClick(composer.edit, Qt.Key.Key_Up)
         assert composer.text == expected
@@ -123,7 +123,7 @@ def test_up_in_the_empty_field_brings_earlier_messages(composer: Composer) -> No
 
 
 def test_up_moves_the_cursor_in_a_written_text(composer: Composer) -> None:
-    composer.set_history(["earlier"])
+    composer.edit.set_history(["earlier"])
     QTest.keyClicks(composer.edit, "mine")
     QTest.keyClick(composer.edit, Qt.Key.Key_Up)
     assert composer.text == "mine"
@@ -187,8 +187,8 @@ def test_attachments_show_their_tokens_go_along_and_can_be_taken_out(composer: C
     taken: list[tuple[Attachment, ...]] = []
     composer.submitted.connect(lambda _text, attachments: taken.append(attachments))
     first, second = Attachment(name="a.txt", text="A", n_bytes=1), Attachment(name="b.txt", text="B", n_bytes=1)
-    composer.add_attachment(first)
-    composer.add_attachment(second)
+    composer.files.add(first)
+    composer.files.add(second)
     composer.set_attachment_tokens(first, 4310)
     names = {chip.accessibleName() for chip in composer.files.chips}
     assert names == {"a.txt, 4,310 tokens", "b.txt, 1 B"}
@@ -198,14 +198,14 @@ def test_attachments_show_their_tokens_go_along_and_can_be_taken_out(composer: C
 
 
 def test_a_page_of_html_is_previewed_as_its_source(composer: Composer) -> None:
-    composer.add_attachment(Attachment(name="a.html", text='<p><img src="//host/a.png"></p>', n_bytes=31))
+    composer.files.add(Attachment(name="a.html", text='<p><img src="//host/a.png"></p>', n_bytes=31))
     assert "&lt;img" in composer.files.chips[0].toolTip()
-    composer.add_attachment(Attachment(name="a.c", text="if (a < b) return;", n_bytes=18))
+    composer.files.add(Attachment(name="a.c", text="if (a < b) return;", n_bytes=18))
     assert composer.files.chips[1].toolTip() == "if (a < b) return;"
 
 
 def test_a_picture_says_that_it_is_not_seen_and_does_not_go_alone(composer: Composer, sent: list[str]) -> None:
-    composer.add_attachment(Attachment(name="cat.png", mime="image/png", n_bytes=9))
+    composer.files.add(Attachment(name="cat.png", mime="image/png", n_bytes=9))
     assert composer.files.chips[0].accessibleName() == "cat.png, this model cannot see it"
     assert not composer.send.isEnabled()
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
@@ -217,14 +217,14 @@ def test_a_picture_says_that_it_is_not_seen_and_does_not_go_alone(composer: Comp
 
 def test_nothing_is_sent_while_a_file_is_being_read(composer: Composer, sent: list[str], qtbot: QtBot) -> None:
     QTest.keyClicks(composer.edit, "text")
-    chip = composer.begin_reading("paper.pdf")
-    chip.set_progress(Progress(3, 12))
+    chip = composer.files.begin_reading("paper.pdf")
+    chip.set_progress(PagesRead(3, 12))
     assert chip.accessibleName() == "paper.pdf, page 3 of 12"
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert (sent, composer.send.isEnabled()) == ([], False)
     with qtbot.waitSignal(chip.cancelled):
         chip.remove.click()
-    composer.end_reading(chip)
+    composer.files.end_reading(chip)
     QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert sent == ["text"]
 
@@ -232,7 +232,7 @@ def test_nothing_is_sent_while_a_file_is_being_read(composer: Composer, sent: li
 def test_enter_on_a_message_that_is_too_long_opens_the_longest_file(composer: Composer, qtbot: QtBot) -> None:
     short, long = Attachment(name="a", text="A", n_bytes=1), Attachment(name="b", text="B" * 90, n_bytes=90)
     for attachment, n_tokens in ((short, 100), (long, 9000)):
-        composer.add_attachment(attachment)
+        composer.files.add(attachment)
         composer.set_attachment_tokens(attachment, n_tokens)
     composer.set_size(PromptSize(n_tokens=9200, n_own=9200, room=7000))
     assert composer.overflow.isVisible()
@@ -241,7 +241,7 @@ def test_enter_on_a_message_that_is_too_long_opens_the_longest_file(composer: Co
         QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert asked.args == [long]
     part = msgspec.structs.replace(long, part=(0, 40))
-    composer.replace_attachment(long, part)
+    composer.files.replace(long, part)
     composer.set_attachment_tokens(part, 4000)
     assert not composer.overflow.isVisible()
     assert composer.files.chips[1].accessibleName() == "b, 4,000 of 9,000 tokens"
@@ -261,7 +261,7 @@ def test_a_text_that_is_too_long_is_sent_again_once_it_is_shorter(composer: Comp
 
 def test_files_are_opened_and_removed_by_key(composer: Composer, qtbot: QtBot) -> None:
     attachment = Attachment(name="a.txt", text="A", n_bytes=1)
-    composer.add_attachment(attachment)
+    composer.files.add(attachment)
     with qtbot.waitSignal(composer.part_requested):
         QTest.keyClick(composer.files.chips[0], Qt.Key.Key_Return)
     composer.edit.setFocus()
@@ -273,14 +273,14 @@ def test_files_are_opened_and_removed_by_key(composer: Composer, qtbot: QtBot) -
 
 def test_a_part_from_a_kept_draft_says_that_it_is_one(composer: Composer) -> None:
     attachment = Attachment(name="a.txt", text="ABCD", n_bytes=4, part=(0, 2))
-    composer.add_attachment(attachment)
+    composer.files.add(attachment)
     composer.set_attachment_tokens(attachment, 2)
     assert composer.files.chips[0].accessibleName() == "a.txt, a part, 2 tokens"
 
 
 def test_many_files_stand_in_lines_within_the_card(composer: Composer, qtbot: QtBot) -> None:
     for number in range(12):
-        composer.add_attachment(Attachment(name=f"file number {number}.txt", text="A", n_bytes=1))
+        composer.files.add(Attachment(name=f"file number {number}.txt", text="A", n_bytes=1))
     qtbot.waitUntil(lambda: composer.files.height() > 3 * composer.files.chips[0].height())
     right = max(chip.geometry().right() for chip in composer.files.chips)
     assert right <= composer.files.width()

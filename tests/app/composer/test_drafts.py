@@ -64,7 +64,7 @@ def test_a_message_that_cannot_be_kept_is_given_back(run: Run, monkeypatch: pyte
     async def scene() -> None:
         async with window() as app:
             file = Attachment(name="a.txt", text="a file", n_bytes=6)
-            app.composer.add_attachment(file)
+            app.composer.files.add(file)
             monkeypatch.setattr(ChatStore, "add_message", full)
             failed = asyncio.ensure_future(emitted(app.chats.failed))
             await asyncio.sleep(0)
@@ -181,7 +181,7 @@ def test_what_is_sent_before_it_is_counted_and_does_not_fit_is_neither_stored_no
 
     async def scene() -> None:
         async with window() as app:
-            app.composer.add_attachment(paste)
+            app.composer.files.add(paste)
             write(app, "sum this up")
             assert app.composer._counts.text() == "Counting…"
             await until(lambda: bool(app.composer.size_of_draft.excess) and app.composer.overflow.isVisible())

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.composer import part_dialog
-from app.composer.part_dialog import Choice, PartDialog
+from app.composer.part_dialog import PartChoice, PartDialog
 from app.ui.theme import Theme
 from engine.store.chat_values import Attachment
 
@@ -32,19 +32,19 @@ def x_of(made: PartDialog, place: int) -> QPoint:
 
 def test_what_is_too_long_begins_with_as_much_as_fits(qtbot: QtBot) -> None:
     made = dialog(qtbot)
-    assert (made._choice, made.part, made.n_tokens) == (Choice.BEGINNING, (0, 225), 50)
+    assert (made._choice, made.part, made.n_tokens) == (PartChoice.BEGINNING, (0, 225), 50)
     assert made._count.text() == "about 50 tokens"
     assert made._excerpts["end"][1].toPlainText().endswith("line 024")
     made.set_exact(made.part, 100)
     assert made.part[1] < 120
-    made._buttons.button(Choice.ALL.value).click()
+    made._buttons.button(PartChoice.ALL.value).click()
     assert made._count.text() == "about 200 tokens · 150 too many"
 
 
 def test_no_room_is_named_while_none_is_known(qtbot: QtBot) -> None:
     made = dialog(qtbot, room=math.inf)
-    assert (made._choice, made._facts.text()) == (Choice.ALL, "200 tokens")
-    for choice in (Choice.BEGINNING, Choice.END):
+    assert (made._choice, made._facts.text()) == (PartChoice.ALL, "200 tokens")
+    for choice in (PartChoice.BEGINNING, PartChoice.END):
         made._buttons.button(choice.value).click()
         assert (made.part, made.go.text()) == ((0, 900), "Attach all of it")
 
@@ -61,7 +61,7 @@ def test_the_end_handle_is_dragged_and_the_part_moved(qtbot: QtBot) -> None:
     QTest.mouseMove(made.map, x_of(made, 450))
     QTest.mouseRelease(made.map, Qt.MouseButton.LeftButton, pos=x_of(made, 450))
     made.map.range_dragged.emit(0, 450)
-    assert (made._choice, made.part) == (Choice.RANGE, (0, 450))
+    assert (made._choice, made.part) == (PartChoice.RANGE, (0, 450))
     made.map.setFocus()
     QTest.keyClick(made.map, Qt.Key.Key_Right)
     assert made.part == (9, 459)
@@ -92,8 +92,8 @@ def test_pages_are_the_unit_of_a_document_and_lines_a_finer_one(qtbot: QtBot) ->
 
 def test_a_part_that_was_chosen_before_is_shown_and_can_be_undone(qtbot: QtBot) -> None:
     made = dialog(qtbot, room=500, part=(90, 180))
-    assert (made._choice, made.part) == (Choice.RANGE, (90, 180))
-    made._buttons.button(Choice.ALL.value).click()
+    assert (made._choice, made.part) == (PartChoice.RANGE, (90, 180))
+    made._buttons.button(PartChoice.ALL.value).click()
     assert made.go.text() == "Attach all of it"
     with qtbot.waitSignal(made.part_chosen) as chosen:
         made.go.click()
@@ -113,6 +113,6 @@ def test_large_text_is_not_cut_off(qtbot: QtBot) -> None:
     made = PartDialog(Theme("light", 24), Attachment(name="a.txt", text=TEXT, n_bytes=len(TEXT)), 20_000, 5)
     qtbot.addWidget(made)
     made.show()
-    made._buttons.button(Choice.ALL.value).click()
+    made._buttons.button(PartChoice.ALL.value).click()
     shown = (*made._buttons.buttons(), made._count)
     qtbot.waitUntil(lambda: all(widget.width() >= widget.sizeHint().width() for widget in shown))

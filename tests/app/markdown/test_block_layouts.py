@@ -14,9 +14,9 @@ from app.markdown.formula_cache import FormulaCache
 from app.markdown.frame_budget import unlimited
 from app.markdown.highlight_cache import HighlightCache
 from app.markdown.laid_out_document import Document
-from app.markdown.literal_source import LiteralText
+from app.markdown.literal_source import LiteralSource
 from app.markdown.markdown_parser import Parser
-from app.markdown.markdown_source import MarkdownText
+from app.markdown.markdown_source import MarkdownSource
 from app.markdown.message_style import TextStyle, Typesetter
 from app.markdown.table_layout import TableLayout, fit_columns
 from app.markdown.text_flow import Flow, leads_right
@@ -39,7 +39,7 @@ def painted(document: Document) -> QImage:
 
 
 def document_of(text: str, typesetter: Typesetter, width: float = 700) -> Document:
-    made = Document(MarkdownText(), typesetter, width)
+    made = Document(MarkdownSource(), typesetter, width)
     made.append(text)
     made.finish()
     made.ensure(0, 1e9, 0, unlimited())
@@ -198,21 +198,21 @@ def test_a_wide_formula_shrinks_into_the_column(typesetter: Typesetter) -> None:
 
 
 def test_a_helper_that_dies_costs_only_the_formula_at_hand(typesetter: Typesetter, qtbot: QtBot) -> None:
-    book = typesetter.formulas
-    book.outline("a+b", is_display=False)
-    book._process.waitForStarted()
-    with qtbot.waitSignal(book.answered):
-        book._process.kill()
-    assert book.outline("a+b", is_display=False) is None
-    assert not book.is_waiting("a+b", is_display=False)
-    book.outline("c", is_display=False)
-    book.finish()
-    assert book.outline("c", is_display=False) is not None
+    cache = typesetter.formulas
+    cache.outline("a+b", is_display=False)
+    cache._process.waitForStarted()
+    with qtbot.waitSignal(cache.answered):
+        cache._process.kill()
+    assert cache.outline("a+b", is_display=False) is None
+    assert not cache.is_waiting("a+b", is_display=False)
+    cache.outline("c", is_display=False)
+    cache.finish()
+    assert cache.outline("c", is_display=False) is not None
 
 
 def test_literal_text_is_cut_without_loss(typesetter: Typesetter) -> None:
     text = "a line of text\n" * 1_000 + "x" * 9_000
-    document = Document(LiteralText(), typesetter, 500)
+    document = Document(LiteralSource(), typesetter, 500)
     for at in range(0, len(text), 333):
         document.append(text[at : at + 333])
     assert document.text() == text
@@ -221,7 +221,7 @@ def test_literal_text_is_cut_without_loss(typesetter: Typesetter) -> None:
 def test_a_document_in_view_part_by_part_ends_as_high_as_at_once(typesetter: Typesetter) -> None:
     text = "## T\n\npara\n\n- a\n- b\n\n```c\nint x;\n```\n\n> q\n\n" * 20
     whole = document_of(text, typesetter)
-    streamed = Document(MarkdownText(), typesetter, 700)
+    streamed = Document(MarkdownSource(), typesetter, 700)
     for at in range(0, len(text), 11):
         streamed.append(text[at : at + 11])
     streamed.finish()

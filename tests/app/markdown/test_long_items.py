@@ -6,7 +6,7 @@ import pytest
 
 from app.markdown.blocks import Block, block_text
 from app.markdown.markdown_parser import Parser
-from app.markdown.markdown_source import MarkdownText
+from app.markdown.markdown_source import MarkdownSource
 from app.markdown.segments import HARD_LIMIT
 
 SENTENCE = "a sentence of some words. "
@@ -28,8 +28,8 @@ ITEMS = {
 }
 
 
-def streamed(text: str, step: int) -> MarkdownText:
-    source = MarkdownText()
+def streamed(text: str, step: int) -> MarkdownSource:
+    source = MarkdownSource()
     for at in range(0, len(text), step):
         source.append(text[at : at + step])
     source.finish()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.markdown.blocks import Block, block_text
-from app.markdown.markdown_source import MarkdownText
+from app.markdown.markdown_source import MarkdownSource
 
 _SPECS = Path(__file__).resolve().parents[2] / "data" / "specs"
 _TAG = re.compile(
@@ -42,7 +42,7 @@ def reference_text(html: str, markdown: str) -> str:
 
 
 def rendered(pieces: list[str]) -> list[Block]:
-    source = MarkdownText(is_math_on=False)
+    source = MarkdownSource(is_math_on=False)
     for piece in pieces:
         source.append(piece)
     source.finish()

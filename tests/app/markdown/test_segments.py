@@ -9,7 +9,7 @@ import pytest
 
 from app.markdown.blocks import Block, Code, Formula, Paragraph, block_text
 from app.markdown.markdown_parser import Parser
-from app.markdown.markdown_source import MarkdownText
+from app.markdown.markdown_source import MarkdownSource
 from app.markdown.segments import HARD_LIMIT, Segmenter
 
 
@@ -20,7 +20,7 @@ def parts(text: str) -> list[str]:
 
 
 def code_of(text: str, *, is_finished: bool = True) -> list[Code]:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append(text)
     if is_finished:
         source.finish()
@@ -38,7 +38,7 @@ def test_a_list_stays_whole_until_it_is_long() -> None:
 
 
 def test_numbers_go_on_in_a_list_that_was_cut() -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append("".join("1. a lazily numbered item of some length\n" for _ in range(100)))
     markers = [block.indents[0].marker for index in range(len(source.parts)) for block in source.parse(index)]
     assert len(source.parts) > 1
@@ -46,7 +46,7 @@ def test_numbers_go_on_in_a_list_that_was_cut() -> None:
 
 
 def test_a_cut_list_stays_tight() -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append("- an item of some length, again and again\n" * 100)
     firsts = [source.parse(index)[0] for index in range(1, len(source.parts))]
     assert firsts
@@ -55,7 +55,7 @@ def test_a_cut_list_stays_tight() -> None:
 
 @pytest.mark.parametrize("text", ["word " * 4_000, "字" * 20_000, "x" * 20_000, ("line\n" * 4_000)])
 def test_an_endless_paragraph_is_bounded_and_loses_nothing(text: str) -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     for at in range(0, len(text), 700):
         source.append(text[at : at + 700])
     assert "".join(source.parts) == text
@@ -121,7 +121,7 @@ def test_markdown_quoted_as_code_is_one_block_wherever_it_stands(text: str, quot
     assert lead is not None
     whole = text.replace("{}", quoted.replace("\n", "\n" + lead[1])) + "\nafter\n"
     for step in (len(whole), 3):
-        source = MarkdownText()
+        source = MarkdownSource()
         for at in range(0, len(whole), step):
             source.append(whole[at : at + step])
         source.finish()
@@ -154,7 +154,7 @@ def test_code_is_copied_byte_for_byte() -> None:
 
 
 def test_a_fence_inside_a_list_item_belongs_to_it() -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append("- a\n\n  ```py\n  x\n\n  y\n  ```\n- b\n")
     made = source.parse(0)
     assert len(source.parts) == 1
@@ -168,7 +168,7 @@ def test_the_exact_info_string_names_the_language() -> None:
 
 
 def test_late_link_targets_reach_earlier_parts() -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append("see [docs]\n\nmore\n\n")
     assert source.append("[docs]: https://d.example\n\nand so it ends") == 0
     block = source.parse(0)[0]
@@ -177,14 +177,14 @@ def test_late_link_targets_reach_earlier_parts() -> None:
 
 
 def test_an_unclosed_comment_does_not_swallow_the_rest() -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append("<!-- never closed\n\n" + "para\n\n" * 5_000)
     source.finish()
     assert len(source.parts) > 100
     assert block_text(source.parse(len(source.parts) - 1)[0]) == "para"
 
 
-def blocks_of(source: MarkdownText) -> list[Block]:
+def blocks_of(source: MarkdownSource) -> list[Block]:
     return [block for index in range(len(source.parts)) for block in source.parse(index)]
 
 
@@ -197,7 +197,7 @@ QUOTED = {
 
 @pytest.mark.parametrize("text", QUOTED.values(), ids=QUOTED)
 def test_an_endless_quote_is_bounded_and_stays_one_quote(text: str) -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     for at in range(0, len(text), 7):
         source.append(text[at : at + 7])
     assert "".join(source.parts) == text
@@ -218,7 +218,7 @@ def test_a_quote_of_more_than_paragraphs_is_never_cut(line: str) -> None:
 
 
 def test_an_open_formula_shows_its_source_and_only_the_end_of_it_changes() -> None:
-    source, lines = MarkdownText(), [f"x_{{{n}}} \\\\ *y* _z_" for n in range(100)]
+    source, lines = MarkdownSource(), [f"x_{{{n}}} \\\\ *y* _z_" for n in range(100)]
     source.append("$$\n")
     seen: list[list[Block]] = []
     for line in lines:
@@ -233,7 +233,7 @@ def test_an_open_formula_shows_its_source_and_only_the_end_of_it_changes() -> No
 
 
 def test_a_formula_that_is_too_long_is_its_source_in_pieces() -> None:
-    source, text = MarkdownText(), "$$\n" + "x_1 + y\n" * 1_000 + "$$"
+    source, text = MarkdownSource(), "$$\n" + "x_1 + y\n" * 1_000 + "$$"
     source.append(text + "\n\nafter")
     made = source.parse(0)
     assert len(made) > 100
@@ -245,7 +245,7 @@ TABLE = "| a | b |\n|:--|--:|\n" + "".join(f"| row {n} | *{n}* |\n" for n in ran
 
 @pytest.mark.parametrize("after", ["", "\n", "\nafter it\n", "# head\n", "> quote\n", "no row\n", "- item\n"])
 def test_a_growing_table_is_what_it_is_at_once(after: str) -> None:
-    source, text = MarkdownText(), TABLE + after
+    source, text = MarkdownSource(), TABLE + after
     for at in range(0, len(text), 5):
         source.append(text[at : at + 5])
         last = len(source.parts) - 1
@@ -254,7 +254,7 @@ def test_a_growing_table_is_what_it_is_at_once(after: str) -> None:
 
 
 def test_rows_of_a_growing_table_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = MarkdownText()
+    source = MarkdownSource()
     source.append(TABLE)
     source.parse(0)
     asked: list[str] = []

@@ -22,7 +22,7 @@ STEPS = Notice(code="smaller_ubatch", message="Smaller steps.")
 
 
 async def loaded(app: Application, *notices: Notice) -> None:
-    await until(lambda: not app.models._is_loading())
+    await until(lambda: not app.models.is_running("load"))
     effective = msgspec.structs.replace(EFFECTIVE, notices=notices)
     app.client.deliver(ModelLoaded(model_id="starter", effective=effective))
 
@@ -45,7 +45,7 @@ def test_a_load_says_its_step_and_can_be_given_up(run: Run) -> None:
         async with window() as app:
             bar = app.top_bar
             assert bar.stop.isHidden()
-            await until(lambda: not app.models._is_loading())
+            await until(lambda: not app.models.is_running("load"))
             app.client.deliver(LoadProgress(model_id="starter", fraction=0.43, step="weights"))
             assert bar.chip.text() == "SmolLM2 135M reading weights 43 %"
             assert not bar.stop.isHidden()
@@ -60,7 +60,7 @@ def test_a_load_says_its_step_and_can_be_given_up(run: Run) -> None:
 def test_stopping_a_load_that_an_answer_began_ends_both(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with window() as app:
-            await until(lambda: not app.models._is_loading())
+            await until(lambda: not app.models.is_running("load"))
             sent: list[Any] = []
             write_ = app.client._write
             monkeypatch.setattr(app.client, "_write", lambda command: sent.append(command) or write_(command))

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
-from app.models.line_delegate import Line
-from app.models.line_list import LineList
+from app.models.line_list import Line, LineList
 from app.models.model_manager import DOWNLOADS, FIND, LOCAL, ModelManager
 from app.models.quantization_table import QuantizationItem
 from app.ui.theme import Theme
@@ -32,10 +32,11 @@ FIT = FitRow(
 
 @pytest.fixture
 def manager(qtbot: QtBot) -> ModelManager:
-    made = ModelManager(Theme("light"))
+    downloads = DownloadsModel()
+    made = ModelManager(Theme("light"), downloads)
     qtbot.addWidget(made)
     made.local.set_models([HERE, AWAY])
-    made.downloads.set_pulls([Pull(pull_id="p", repo=REPO, files=("here.gguf",), state="paused", total_bytes=9)])
+    downloads.set_pulls([Pull(pull_id="p", repo=REPO, files=("here.gguf",), state="paused", total_bytes=9)])
     made.search.set_results([HubModel(repo=REPO)])
     made.search.set_repo(REPO)
     made.search.set_items([QuantizationItem(FIT)])
@@ -81,7 +82,7 @@ def test_escape_takes_a_search_back_before_it_closes_the_window(manager: ModelMa
 
 @pytest.fixture
 def find(qtbot: QtBot) -> FindPage:
-    made = FindPage(Theme("light"))
+    made = FindPage(Theme("light"), DownloadsModel())
     qtbot.addWidget(made)
     made.show()
     return made
@@ -90,25 +91,25 @@ def find(qtbot: QtBot) -> FindPage:
 def test_a_search_that_failed_is_tried_again_with_the_same_words(find: FindPage, qtbot: QtBot) -> None:
     find.field.setText("qwen")
     find.set_search_failure("The hub cannot be reached.")
-    assert (find.way_on.isVisible(), find.way_on.accessibleName()) == (True, "Try again")
+    assert (find.suggestion.isVisible(), find.suggestion.accessibleName()) == (True, "Try again")
     with qtbot.waitSignal(find.search_requested) as searched:
-        find.way_on.click()
+        find.suggestion.click()
     assert searched.args == ["qwen"]
     find.set_status("Searching…")
-    assert not find.way_on.isVisible()
+    assert not find.suggestion.isVisible()
 
 
 def test_a_repository_that_could_not_be_read_is_tried_again(find: FindPage, qtbot: QtBot) -> None:
     find.set_repo(REPO)
-    assert not find.again.isVisible()
+    assert not find.retry.isVisible()
     find.set_failure("The hub cannot be reached.", is_passing=True)
-    assert find.again.isVisible()
+    assert find.retry.isVisible()
     with qtbot.waitSignal(find.repo_selected) as selected:
-        find.again.click()
+        find.retry.click()
     assert selected.args == [REPO]
     find.set_repo(REPO)
     find.set_failure("This repository has no chat model in GGUF.")
-    assert not find.again.isVisible()
+    assert not find.retry.isVisible()
 
 
 def test_a_missing_model_says_how_it_comes_back_and_offers_nothing_that_needs_its_file(manager: ModelManager) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.models.downloads_model import DownloadsModel
 from app.models.painted_text import PaintedText
 from app.models.quantization_table import QuantizationItem, QuantizationModel, QuantizationTable
 from app.ui.theme import Theme
@@ -22,7 +25,7 @@ def row(**changes: object) -> FitRow:
 
 def speed(fit: FitRow) -> tuple[str, str]:
     """Text and tooltip of the speed."""
-    model = QuantizationModel()
+    model = QuantizationModel(DownloadsModel())
     model.set_items([QuantizationItem(fit)])
     index = model.index(0, QuantizationModel.EXPECT)
     return str(model.data(index)), str(model.data(index, Qt.ItemDataRole.ToolTipRole))
@@ -46,24 +49,29 @@ def test_a_row_that_cannot_run_has_no_speed() -> None:
 
 
 def test_the_last_column_follows_the_download() -> None:
-    model = QuantizationModel()
+    downloads = DownloadsModel()
+    model = QuantizationModel(downloads)
+    item = QuantizationItem(row(), repo="a/b", files=("f",))
+    model.set_items([item, QuantizationItem(row(name="Q8_0"), repo="a/b", files=("g",))])
+    changes: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changes.append((first.column(), last.column())))
+    texts = [model.action(item)]
     pull = Pull(
         pull_id="1", repo="a/b", files=("f",), state="running", done_bytes=25, total_bytes=100, seconds_left=9.0
     )
-    texts = [
-        model.action(item)
-        for item in (
-            QuantizationItem(row()),
-            QuantizationItem(row(), pull=pull),
-            QuantizationItem(row(), pull=Pull(pull_id="1", repo="a/b", files=("f",), state="failed")),
-            QuantizationItem(row(), is_here=True),
-        )
-    ]
+    for reported in (pull, Pull(pull_id="1", repo="a/b", files=("f",), state="failed")):
+        downloads.report(reported)
+        texts.append(model.action(item))
+    texts.append(model.action(replace(item, is_here=True)))
     assert texts == ["Download", "25 % · 9.0 s", "Try again", "On this computer"]
+    assert changes == [(model.ACTION, model.ACTION)] * 2
+    downloads.report(Pull(pull_id="2", repo="a/b", files=("h",), state="running"))
+    assert len(changes) == 2
+    assert model.action(model.item(1)) == "Download"
 
 
 def test_experts_on_the_processor_are_said_instead_of_layers() -> None:
-    model = QuantizationModel()
+    model = QuantizationModel(DownloadsModel())
     assert (
         model.verdict(QuantizationItem(row(verdict="partial", n_gpu_layers=28))) == "6 GB · fits with 28 of 37 layers"
     )
@@ -74,7 +82,7 @@ def test_experts_on_the_processor_are_said_instead_of_layers() -> None:
 
 
 def test_no_word_is_cut_where_the_window_has_its_usual_width(qtbot: QtBot) -> None:
-    table = QuantizationTable(Theme("light"))
+    table = QuantizationTable(Theme("light"), DownloadsModel())
     qtbot.addWidget(table)
     table.resize(890, 400)
     named = row(name="UD-Q4_K_XL", is_recommended=True, is_measured=True, expected_tps=70.0, quality="as_good")

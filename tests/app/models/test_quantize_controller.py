@@ -25,13 +25,8 @@ from engine.settings import Models, Settings, folders, save_settings
 
 class Scene:
     def __init__(self, entry: ModelEntry, client: HostClient, parent: QWidget) -> None:
-        self.feed = QuantizeController(client, Theme("light"), parent)
-        self.feed.open(entry)
-
-    @property
-    def dialog(self) -> QuantizeDialog:
-        assert self.feed.dialog is not None
-        return self.feed.dialog
+        self.dialog = QuantizeDialog(Theme("light"), entry, parent)
+        self.controller = QuantizeController(self.dialog, entry, client)
 
     def choose(self, name: str) -> None:
         lines = [line.key for line in self.dialog.types.lines]
@@ -77,7 +72,7 @@ def test_choose_a_type_see_its_size_and_have_it(run: Run, folder: Path) -> None:
             assert line.state.startswith("about ")
             await until(lambda: not next(x for x in it.dialog.types.lines if x.key == "Q8_0").state.startswith("about"))
             it.press(it.dialog.start)
-            await emitted(it.feed.made)
+            await emitted(it.controller.made)
             assert it.dialog.sentence.text().startswith("Ready: ")
             assert "Q8_0" in it.dialog.sentence.text()
             (made,) = folders().models.rglob("*.gguf")

@@ -15,7 +15,7 @@ from app.core.conversation_model import ConversationModel, MessageItem
 from app.markdown.blocks import Code
 from app.markdown.code_layout import CodeLayout
 from app.markdown.helper_protocol import Snippet
-from app.markdown.pictures import PictureState
+from app.markdown.picture_loader import PictureState
 from app.transcript.content_menu import content_actions
 from app.transcript.footer_figures import figures
 from app.transcript.message_card import MessageCard

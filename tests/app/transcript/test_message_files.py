@@ -29,7 +29,7 @@ def test_all_files_of_a_message_are_shown_in_as_many_lines_as_they_need(show: Ca
     files = tuple(AttachmentItem(name=f"chapter {n} of the book.pdf", n_tokens=1_000) for n in range(5))
     few = show("read", files[:1]).height()
     many = show("read", files)
-    theme = many.looks.theme
+    theme = many.styles.theme
     lines = attachments_height(files, many.width() - 2 * MARGIN, theme) / attachments_height(files[:1], 500, theme)
     assert lines > 1
     assert many.height() - few == (lines - 1) * attachments_height(files[:1], 500, theme)
@@ -39,7 +39,7 @@ def test_files_that_go_without_a_word_have_no_empty_bubble(show: Callable[..., M
     files = (AttachmentItem(name="notes.txt", n_tokens=27),)
 
     def has_bubble(card: MessageCard) -> bool:
-        pixels, ground = card.grab().toImage(), card.looks.theme.color("user").rgb()
+        pixels, ground = card.grab().toImage(), card.styles.theme.color("user").rgb()
         return any(pixels.pixel(card.width() - MARGIN - 10, y) == ground for y in range(pixels.height()))
 
     card = show("read", files)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from settings_in_memory import settings_store
 
 from app.chat.find_bar import FindBar
+from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
 from app.settings.presets_page import PresetsPage
 from app.ui.command_palette import CommandPalette, Entry
@@ -63,7 +64,7 @@ def name_of_a_preset(theme: Theme, base: QWidget) -> Made:
 
 
 def search_of_the_hub(theme: Theme, base: QWidget) -> Made:
-    made, done = FindPage(theme, base), list[object]()
+    made, done = FindPage(theme, DownloadsModel(base), base), list[object]()
     made.search_requested.connect(lambda *_: done.append("search"))
     return made, made.field, done
 

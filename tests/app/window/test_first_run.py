@@ -30,7 +30,7 @@ def test_what_suits_the_computer_is_offered_and_opens_the_manager(run: Run) -> N
             button = welcome.recommended
             assert button.text().strip() == "Recommended here: Small 1B, 700 MB"
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-            manager = app.model_desk.feed.manager
+            manager = app.library.manager
             await until(lambda: manager.search.results.current_key == "owner/Small-GGUF")
             assert manager.isVisible()
             line = manager.search.results.lines[0]

@@ -95,7 +95,7 @@ async def long_names(stage: Stage) -> None:
     async with stage.app(settings=settings) as app:
         load_on_gpu(app, model_name=_LONG_MODEL, n_cpu_moe=12, n_gpu_layers=28)
         await show(app, chat_id)
-        app.composer.add_attachment(Attachment(name=_LONG_MODEL + ".txt", text="word " * 900, n_bytes=4500))
+        app.composer.files.add(Attachment(name=_LONG_MODEL + ".txt", text="word " * 900, n_bytes=4500))
         await stage.shot(app.window, "long-names")
         app.chat_list_controller.delete((app.chat_list.chats[1].id,))
         await emitted(app.chat_list_controller.undo_offered)

@@ -222,11 +222,11 @@ async def local_models(stage: Stage) -> None:
     async with stage.app(settings=Settings(models=Models(keep_warm=(library.MODELS[0].model_id,)))) as app:
         load_on_gpu(app)
         script(app, ListModels=ModelsListed(models=()), ListPulls=PullsListed(pulls=()))
-        app.model_desk.open()
+        app.library.open()
         manager = opened(ModelManager)
         await stage.shot(manager, "local-none")
         script(app)
-        app.model_desk.feed.open(LOCAL)
+        app.library.open(LOCAL)
         await stage.rest()
         page = manager.local
         for number, model in enumerate(library.MODELS):
@@ -246,7 +246,7 @@ async def quantize(stage: Stage) -> None:
     """Making another quantization."""
     async with stage.app() as app:
         script(app)
-        app.model_desk.open()
+        app.library.open()
         manager = opened(ModelManager)
         await stage.rest()
         for number, name in ((3, "fine"), (0, "twice")):
@@ -267,7 +267,7 @@ async def find_models(stage: Stage) -> None:
     async with stage.app() as app:
         load_on_gpu(app)
         script(app)
-        app.model_desk.feed.open(FIND)
+        app.library.open(FIND)
         manager = opened(ModelManager)
         page = manager.search
         await stage.shot(manager, "find-catalogue")
@@ -304,11 +304,11 @@ async def downloads(stage: Stage) -> None:
     async with stage.app() as app:
         load_on_gpu(app)
         script(app, ListPulls=PullsListed(pulls=()))
-        app.model_desk.feed.open(DOWNLOADS)
+        app.library.open(DOWNLOADS)
         manager = opened(ModelManager)
         await stage.shot(manager, "downloads-none")
         script(app)
-        app.model_desk.feed.open(DOWNLOADS)
+        app.library.open(DOWNLOADS)
         await stage.rest()
         manager.downloads.set_answering({pull.path for pull in library.PULLS.pulls if pull.state == "finished"})
         for pull in library.PULLS.pulls:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from pytestqt.qtbot import QtBot
 
-from app.markdown import pictures
+from app.markdown import picture_loader
 from app.markdown.blocks import Paragraph, Picture, block_text
 from app.markdown.formula_cache import FormulaCache
 from app.markdown.highlight_cache import HighlightCache
@@ -20,7 +20,7 @@ from app.markdown.markdown_parser import Parser
 from app.markdown.message_style import TextStyle, Typesetter
 from app.markdown.picture_cache import PictureCache
 from app.markdown.picture_layout import MAX_HEIGHT, PictureLayout
-from app.markdown.pictures import MAX_SIZE, PictureLoader, PictureState, host_of, read_picture
+from app.markdown.picture_loader import MAX_SIZE, PictureLoader, PictureState, host_of, read_picture
 from app.ui.theme import Theme
 
 REMOTE = "https://example.org/cat.png?q=1"
@@ -43,7 +43,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def book(qtbot: QtBot) -> PictureLoader:
+def loader(qtbot: QtBot) -> PictureLoader:
     return PictureLoader()
 
 
@@ -68,8 +68,8 @@ class Proxy(QTcpServer):
         socket.readyRead.connect(answer)
 
 
-def layout_of(book: PictureLoader, address: str, alt: str = "a cat") -> PictureLayout:
-    typesetter = Typesetter(TextStyle.of(Theme("light")), FormulaCache(), HighlightCache(), book)
+def layout_of(loader: PictureLoader, address: str, alt: str = "a cat") -> PictureLayout:
+    typesetter = Typesetter(TextStyle.of(Theme("light")), FormulaCache(), HighlightCache(), loader)
     return PictureLayout(Picture(address=address, alt=alt), typesetter)
 
 
@@ -89,12 +89,12 @@ def test_only_a_picture_that_stands_alone_is_a_block() -> None:
     assert [block_text(block) for block in (alone, Parser().blocks("![](cat.png)")[0])] == ["a cat", "cat.png"]
 
 
-def test_a_local_picture_is_read_and_fits_the_column(book: PictureLoader, file: Path, qtbot: QtBot) -> None:
+def test_a_local_picture_is_read_and_fits_the_column(loader: PictureLoader, file: Path, qtbot: QtBot) -> None:
     address = quote(str(file))
-    with qtbot.waitSignal(book.changed):
-        first = layout_of(book, address)
+    with qtbot.waitSignal(loader.changed):
+        first = layout_of(loader, address)
         assert (first.state, first.is_waiting) == (PictureState.LOADING, True)
-    layout = layout_of(book, address)
+    layout = layout_of(loader, address)
     assert (layout.state, layout.is_waiting) == (PictureState.SHOWN, False)
     assert (layout.arrange(500), layout.natural_width) == (100, 500)
     assert painted(layout).pixelColor(250, 50) == Qt.GlobalColor.red
@@ -102,21 +102,21 @@ def test_a_local_picture_is_read_and_fits_the_column(book: PictureLoader, file: 
 
 
 def test_a_remote_one_waits_for_a_click_and_names_its_host(
-    book: PictureLoader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    loader: PictureLoader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetched: list[str] = []
-    monkeypatch.setattr(book, "_fetch", fetched.append)
-    layout = layout_of(book, REMOTE)
+    monkeypatch.setattr(loader, "_fetch", fetched.append)
+    layout = layout_of(loader, REMOTE)
     layout.arrange(600)
     painted(layout)
     assert (fetched, layout.facts()) == ([], "Click to load it from example.org")
     assert layout.control_at(QPointF(20, 20)) is not None
-    book.ask(REMOTE)
-    book.ask(REMOTE)
+    loader.ask(REMOTE)
+    loader.ask(REMOTE)
     assert fetched == [REMOTE]
-    with qtbot.waitSignal(book.changed):
-        book._start(REMOTE, png(10, 900))
-    shown = layout_of(book, REMOTE)
+    with qtbot.waitSignal(loader.changed):
+        loader._start(REMOTE, png(10, 900))
+    shown = layout_of(loader, REMOTE)
     assert (shown.arrange(600), shown.control_at(QPointF(2, 2))) == (MAX_HEIGHT, None)
 
 
@@ -134,49 +134,49 @@ def test_the_cache_is_bounded_by_bytes_and_drops_what_was_used_longest_ago() -> 
 
 
 def test_a_picture_that_gave_way_is_read_again_where_it_is_painted(
-    book: PictureLoader, file: Path, qtbot: QtBot, tmp_path: Path
+    loader: PictureLoader, file: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    book._images = PictureCache(max_bytes=1)
-    with qtbot.waitSignal(book.changed):
-        book.state(str(file))
-    layout = layout_of(book, str(file))
+    loader._images = PictureCache(max_bytes=1)
+    with qtbot.waitSignal(loader.changed):
+        loader.state(str(file))
+    layout = layout_of(loader, str(file))
     assert layout.arrange(500) == 100
     (other := tmp_path / "other.png").write_bytes(png(9, 9))
-    with qtbot.waitSignal(book.changed):
-        book.state(str(other))
-    with qtbot.waitSignal(book.changed):
+    with qtbot.waitSignal(loader.changed):
+        loader.state(str(other))
+    with qtbot.waitSignal(loader.changed):
         painted(layout)
         assert (layout.state, layout.is_waiting) == (PictureState.LOADING, True)
-    again = layout_of(book, str(file))
+    again = layout_of(loader, str(file))
     assert (again.state, again.arrange(500)) == (PictureState.SHOWN, 100)
     assert painted(again).pixelColor(250, 50) == Qt.GlobalColor.red
 
 
-def test_offline_nothing_is_fetched(book: PictureLoader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_nothing_is_fetched(loader: PictureLoader, monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[str] = []
-    monkeypatch.setattr(book, "_fetch", fetched.append)
-    book.is_offline = True
-    book.ask(REMOTE)
-    assert (fetched, layout_of(book, REMOTE).facts()) == ([], "Firstlight is set to stay offline: example.org")
+    monkeypatch.setattr(loader, "_fetch", fetched.append)
+    loader.is_offline = True
+    loader.ask(REMOTE)
+    assert (fetched, layout_of(loader, REMOTE).facts()) == ([], "Firstlight is set to stay offline: example.org")
 
 
-def test_a_host_that_does_not_answer_is_told(book: PictureLoader, qtbot: QtBot) -> None:
+def test_a_host_that_does_not_answer_is_told(loader: PictureLoader, qtbot: QtBot) -> None:
     address = "http://127.0.0.1:9/cat.png"
-    book.ask(address)
-    qtbot.waitUntil(lambda: book.state(address) is PictureState.MISSING)
-    assert layout_of(book, address).facts() == "Not found: 127.0.0.1"
+    loader.ask(address)
+    qtbot.waitUntil(lambda: loader.state(address) is PictureState.MISSING)
+    assert layout_of(loader, address).facts() == "Not found: 127.0.0.1"
 
 
 @pytest.mark.parametrize(("limit", "state"), [(20_000, PictureState.SHOWN), (50, PictureState.TOO_LARGE)])
 def test_the_proxy_is_asked_and_too_much_is_given_up(
-    book: PictureLoader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, limit: int, state: PictureState
+    loader: PictureLoader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, limit: int, state: PictureState
 ) -> None:
-    monkeypatch.setattr(pictures, "MAX_BYTES", limit)
+    monkeypatch.setattr(picture_loader, "MAX_BYTES", limit)
     proxy, address = Proxy(png(30, 20)), "http://pictures.invalid/cat.png"
-    book.proxy = f"http://127.0.0.1:{proxy.serverPort()}"
-    book.ask(address)
-    qtbot.waitUntil(lambda: book.state(address) is not PictureState.LOADING)
-    assert (book.state(address), proxy.asked) == (state, [b"GET http://pictures.invalid/cat.png HTTP/1.1"])
+    loader.proxy = f"http://127.0.0.1:{proxy.serverPort()}"
+    loader.ask(address)
+    qtbot.waitUntil(lambda: loader.state(address) is not PictureState.LOADING)
+    assert (loader.state(address), proxy.asked) == (state, [b"GET http://pictures.invalid/cat.png HTTP/1.1"])
 
 
 def test_data_and_sizes_are_bounded(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_data_and_sizes_are_bounded(file: Path, monkeypatch: pytest.MonkeyPatch)
     assert wide is not None
     assert high is not None
     assert (wide.width(), high.height()) == (MAX_SIZE.width(), MAX_SIZE.height())
-    monkeypatch.setattr(pictures, "MAX_BYTES", 10)
+    monkeypatch.setattr(picture_loader, "MAX_BYTES", 10)
     assert read_picture(str(file))[0] is PictureState.TOO_LARGE
 
 

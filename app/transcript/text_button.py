@@ -1,4 +1,4 @@
-"""Small flat controls of message cards: text buttons that cost next to nothing to make, move and paint."""
+"""A flat button of message cards: words that can be pressed, and that cost next to nothing to make, move and paint."""
 
 from __future__ import annotations
 

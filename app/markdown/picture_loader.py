@@ -149,7 +149,7 @@ class PictureLoader(QObject):
             self._settle(address, PictureState.MISSING)
 
     def _start(self, address: str, raw: bytes) -> None:
-        self._threads.start(_Reading(self._read, address, raw))
+        self._threads.start(_ReadPicture(self._read, address, raw))
 
     def _keep(self, address: str, state: PictureState, image: QImage | None) -> None:
         if image is not None:
@@ -161,7 +161,7 @@ class PictureLoader(QObject):
         self.changed.emit()
 
 
-class _Reading(QRunnable):
+class _ReadPicture(QRunnable):
     """Reads and decodes one picture in a thread."""
 
     def __init__(self, done: SignalInstance, address: str, raw: bytes) -> None:

@@ -1,35 +1,75 @@
-"""However many reports of a download come, the manager shows a few of them, and always the last."""
+"""The model of the downloads: however many reports of one come, its views show a few of them, and always the last."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from app_scene import Run, until
-from hub_server import HubServer, serve
+from hub_server import HubServer
 from manager_scene import FILES, REPO, Scene, scene
 from paint_count import Paints
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from app.models.line_delegate import LineDelegate
+from app.models.downloads_model import DownloadsModel
+from app.models.line_list import LineDelegate, LineRole
 from app.models.model_manager import DOWNLOADS, FIND
 from engine.protocol import Pull, PullProgress
 
 N_REPORTS = 2_000
 
 
-@pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
-    monkeypatch.setenv("HOME", str(tmp_path / "user"))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
-    with serve() as running:
-        running.add(REPO).files = dict(FILES)
-        yield running
+def a_pull(name: str, done: int = 0, state: str = "running") -> Pull:
+    return Pull(pull_id=name, repo="owner/repo", files=(name,), state=state, done_bytes=done, total_bytes=100)
+
+
+def test_the_latest_download_is_the_first_row_and_stays_where_it_is() -> None:
+    model = DownloadsModel()
+    for name in ("first", "second"):
+        model.report(a_pull(name))
+    changes: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changes.append((first.row(), last.row())))
+    model.report(a_pull("first", state="paused"))
+    assert model.pulls == (a_pull("second"), a_pull("first", state="paused"))
+    lines = [model.index(row).data(LineRole) for row in range(model.rowCount())]
+    assert [(line.key, line.state) for line in lines] == [("second", "downloading"), ("first", "paused")]
+    assert changes == [(1, 1)]
+    assert model.pull("first") == model.pull_of("owner/repo", ("first",)) == a_pull("first", state="paused")
+    assert model.pull("third") is model.pull_of("owner/other", ("first",)) is None
+
+
+def test_a_new_state_is_told_once_and_shown_at_once() -> None:
+    model = DownloadsModel()
+    told: list[str] = []
+    shown: list[Any] = []
+    model.state_changed.connect(lambda pull: told.append(pull.state))
+    model.changed.connect(shown.append)
+    for done in (1, 2, 3):
+        model.report(a_pull("a", done))
+    assert (told, shown) == (["running"], [(a_pull("a", 1),)])
+    for _ in range(2):
+        model.report(a_pull("a", 100, "finished"))
+    assert told == ["running", "finished"]
+    assert model.pulls == (a_pull("a", 100, "finished"),)
+
+
+def test_what_the_host_lists_takes_the_place_of_what_was_reported() -> None:
+    model = DownloadsModel()
+    resets: list[None] = []
+    told: list[Any] = []
+    model.report(a_pull("a", 1))
+    model.modelReset.connect(lambda: resets.append(None))
+    model.state_changed.connect(told.append)
+    model.report(a_pull("a", 2))
+    model.set_pulls([a_pull("a", 3)])
+    assert (model.pulls, resets) == ((a_pull("a", 3),), [])
+    model.set_pulls([a_pull("a", 4), a_pull("b")])
+    assert (model.pulls, resets) == ((a_pull("b"), a_pull("a", 4)), [None])
+    model._throttle.flush()
+    assert model.pull("a") == a_pull("a", 4)
+    assert told == []
 
 
 def tell(it: Scene, name: str, n: int, state: str = "running", repo: str = "owner/repo") -> None:
@@ -50,10 +90,10 @@ async def flood(it: Scene, *names: str, **fields: Any) -> None:
 
 
 async def opened(it: Scene, page: int) -> None:
-    it.feed.open(page)
-    await until(lambda: not any(it.feed.is_running(work) for work in ("pulls", "models", "machine")))
-    assert 1000 / it.feed._progress._interval_ms <= 10
-    it.feed._progress._interval_ms = 3_600_000  # The next look is far away, however slow this machine is.
+    it.library.open(page)
+    await until(lambda: not any(it.library.is_running(work) for work in ("pulls", "models", "machine")))
+    assert 1000 / it.downloads._throttle._interval_ms <= 10
+    it.downloads._throttle._interval_ms = 3_600_000  # The next look is far away, however slow this machine is.
 
 
 def facts(it: Scene) -> list[tuple[str, str]]:
@@ -78,7 +118,7 @@ def test_thousands_of_reports_are_a_few_looks_and_the_last_is_shown(run: Run, se
             assert max(each.n for each in painted) <= 3
             tell(it, "first.gguf", 1_234, state="paused")
             assert facts(it) == [("2 of 2 GB", "downloading"), ("1.2 of 2 GB", "paused")]
-            it.feed._progress._interval_ms = 20
+            it.downloads._throttle._interval_ms = 20
             await flood(it, "second.gguf")
             tell(it, "second.gguf", 777)
             await until(lambda: facts(it)[0] == ("0.8 of 2 GB", "downloading"))
@@ -111,7 +151,7 @@ def test_a_look_paints_only_the_download_that_went_on(
             tabs.n = 0
             for n in range(5, 500, 5):
                 tell(it, "1.gguf", n)
-                it.feed._progress.flush()
+                it.downloads._throttle.flush()
                 await asyncio.sleep(0)
             await until(lambda: bool(rows))
             assert rows == {2}  # The latest stands above.
@@ -133,11 +173,11 @@ def test_the_table_of_another_repository_stays_as_it_is(
             monkeypatch.setattr(table, "fit", lambda: (fitted.append(None), fit()))
             for n in range(50):
                 tell(it, "elsewhere.gguf", n)
-                it.feed._progress.flush()
+                it.downloads._throttle.flush()
             assert fitted == []
             name = next(iter(FILES))
             tell(it, name, 500, repo=REPO)
-            it.feed._progress.flush()
+            it.downloads._throttle.flush()
             assert fitted
             assert it.rows["Q8_0"] == "25 %"
 
