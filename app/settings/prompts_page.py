@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton
 
 from app.core.prompt_variables import blanks
 from app.core.settings_store import SettingsStore
 from app.settings.list_page import ListPage
+from app.settings.settings_form import in_row
 from app.ui.quantities import format_list
 from app.ui.theme import Theme
 from engine.settings import PromptTemplate
@@ -27,15 +28,9 @@ class PromptsPage(ListPage):
         self._delete.setAccessibleName(self.tr("Delete the prompt"))
         new.clicked.connect(self.add_prompt)
         self._delete.clicked.connect(self.remove)
-        buttons = QWidget()
-        row = QHBoxLayout(buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        for button in (new, self._delete):
-            row.addWidget(button)
-        row.addStretch(1)
         self._nothing = QLabel(self.tr("There are none yet. The menu of a message adds its text here, too."))
         self._nothing.setWordWrap(True)
-        for place, widget in enumerate((self.list, self._nothing, buttons, self.undo), 2):
+        for place, widget in enumerate((self.list, self._nothing, in_row(new, self._delete), self.undo), 2):
             self.column.insertWidget(place, widget)
         self.name = QLineEdit()
         self.text = QPlainTextEdit()

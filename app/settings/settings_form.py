@@ -431,6 +431,18 @@ class SettingsPage(QScrollArea):
         return label
 
 
+def in_row(*widgets: QWidget, wide: QWidget | None = None) -> QWidget:
+    """Widgets side by side; the room that they leave goes to `wide`, one of them, or stays empty at the end."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        row.addWidget(widget, int(widget is wide))
+    if wide is None:
+        row.addStretch(1)
+    return holder
+
+
 def _describe(editor: QWidget, hint: str) -> None:
     """Say what stands below an editor with it, or with each control that it is made of."""
     for part in (editor, *editor.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):

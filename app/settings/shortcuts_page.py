@@ -6,10 +6,10 @@ import functools
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton
 
 from app.core.settings_store import SettingsStore
-from app.settings.settings_form import SettingsPage
+from app.settings.settings_form import SettingsPage, in_row
 from app.ui.announcement import announce
 from app.ui.shortcuts import called, shortcuts
 from app.ui.style_sheet import set_clear_icon
@@ -77,14 +77,8 @@ class ShortcutsPage(SettingsPage):
         back.setObjectName("link")
         back.setAccessibleName(self.tr("Default key for “{command}”").format(command=text))
         back.clicked.connect(functools.partial(self._set, name, self._commands[name].key))
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(edit)
-        row.addWidget(back)
-        row.addStretch(1)
         self._edits[name], self._resets[name] = edit, back
-        self.add_row(text, holder, is_wide=True)
+        self.add_row(text, in_row(edit, back), is_wide=True)
 
     def _key(self, name: str) -> str:
         chosen: dict[str, str] = self.store.value(_PATH)

@@ -62,6 +62,7 @@ def test_a_setting_is_saved_and_the_window_follows(run: Run) -> None:
     run(scene())
     settings, _ = load_settings(folders().settings_file)
     assert settings.general.font_size == 18
+    assert settings.general.shortcuts == {"new_chat": "Ctrl+Alt+N"}  # Changed as the app was closed.
 
 
 def test_a_backup_is_a_whole_store(run: Run, tmp_path: Path) -> None:
