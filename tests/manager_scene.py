@@ -41,14 +41,14 @@ class Scene:
             "CPU", Rooflines()._cpu_description, bandwidth=known.bandwidth, prefill_flops=known.prefill_flops
         )
         self.client = HostClient()
-        preferences = SettingsStore(settings, folders().settings_file, self.client)
+        settings_store = SettingsStore(settings, folders().settings_file, self.client)
         self.downloads = DownloadsModel(self.client)
         self.downloads.follow(self.client)
         self.manager = ModelManager(Theme("light"), self.downloads)
         self.notices = NoticeBar(Theme("light"), self.manager)
-        self.models = ModelController(self.client, preferences, self.client)
+        self.models = ModelController(self.client, settings_store, self.client)
         self.library = LibraryController(
-            self.manager, self.client, models=self.models, downloads=self.downloads, preferences=preferences,
+            self.manager, self.client, models=self.models, downloads=self.downloads, settings_store=settings_store,
             notices=self.notices,
         )  # fmt: skip
 

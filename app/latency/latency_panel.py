@@ -1,4 +1,4 @@
-"""The HUD panel: every latency figure of this machine, repainted at most ten times a second and never when hidden."""
+"""The latency panel: every figure of this machine, repainted at most ten times a second and never when hidden."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LatencyPanel(QFrame):
 
     def __init__(self, theme: Theme, thresholds: Thresholds | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("hudPanel")
+        self.setObjectName("latencyPanel")
         self.setAccessibleName(self.tr("Latency"))
         self._theme = theme
         thresholds = thresholds or Thresholds()
@@ -166,7 +166,7 @@ class LatencyPanel(QFrame):
         self._export = QPushButton(self.tr("Export the figures…"))
         self._export.clicked.connect(self.export_requested)
         content = QWidget()
-        content.setObjectName("hudContent")
+        content.setObjectName("panelContent")
         column = QVBoxLayout(content)
         column.setContentsMargins(16, 4, 16, 16)
         column.setSpacing(12)
@@ -200,7 +200,7 @@ class LatencyPanel(QFrame):
         self._scope.setFont(self._theme.font(SMALL - 0.5))
         self._close.setIcon(icon(self._theme, "close"))
         self.setStyleSheet(
-            f"#hudPanel {{ background: {tokens.side}; border: none; border-left: 1px solid {tokens.line}; }}"
-            f"#hudContent QPushButton {{ font-size: {self._theme.font(SMALL).pixelSize()}px; padding: 5px 10px; }}"
-            f"#hudContent, QScrollArea {{ background: {tokens.side}; border: none; }}"
+            f"#latencyPanel {{ background: {tokens.side}; border: none; border-left: 1px solid {tokens.line}; }}"
+            f"#panelContent QPushButton {{ font-size: {self._theme.font(SMALL).pixelSize()}px; padding: 5px 10px; }}"
+            f"#panelContent, QScrollArea {{ background: {tokens.side}; border: none; }}"
         )

@@ -1,4 +1,4 @@
-"""The HUD strip: one line that always shows how fast the model answers and what it costs."""
+"""The latency strip: one line that always shows how fast the model answers and what it costs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LatencyStrip(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         install_accessibility()
-        self.setObjectName("hudStrip")
+        self.setObjectName("latencyStrip")
         # Narrower than its figures, it leaves some out instead of widening the window.
         self.setMinimumWidth(1)
         self.setAccessibleName(self.tr("Latency"))

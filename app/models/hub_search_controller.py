@@ -43,10 +43,15 @@ class HubSearchController(RequestRunner):
     downloads_requested = Signal()
 
     def __init__(
-        self, page: FindPage, client: HostClient, preferences: SettingsStore, downloads: DownloadsModel, parent: QObject
+        self,
+        page: FindPage,
+        client: HostClient,
+        settings_store: SettingsStore,
+        downloads: DownloadsModel,
+        parent: QObject,
     ) -> None:
         super().__init__(client, parent)
-        self._page, self._preferences, self._downloads = page, preferences, downloads
+        self._page, self._settings_store, self._downloads = page, settings_store, downloads
         self._entries: Sequence[ModelEntry] = ()
         self._repo = ""
         self._quantizations: tuple[RepoQuantization, ...] = ()
@@ -202,5 +207,5 @@ class HubSearchController(RequestRunner):
             self.downloads_requested.emit()
 
     def _open_on_hub(self) -> None:
-        hub = self._preferences.settings.models.hub_endpoint or PUBLIC_HUB
+        hub = self._settings_store.settings.models.hub_endpoint or PUBLIC_HUB
         QDesktopServices.openUrl(QUrl(f"{hub.rstrip('/')}/{self._repo}"))

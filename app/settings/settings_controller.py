@@ -62,13 +62,13 @@ class SettingsController(RequestRunner):
         client: HostClient,
         settings_store: SettingsStore,
         models: ModelController,
-        archive: ChatDatabase,
+        database: ChatDatabase,
         places: Folders,
     ) -> None:
         """The settings are opened over `parent`."""
         super().__init__(client, parent)
         self._parent, self._theme, self._notices = parent, theme, notices
-        self._settings_store, self._models, self._archive, self._places = settings_store, models, archive, places
+        self._settings_store, self._models, self._database, self._places = settings_store, models, database, places
         self.dialog: SettingsDialog | None = None
         models.settings_wanted.connect(self.open_model)
         models.status_changed.connect(lambda status: self._show_effective())
@@ -206,7 +206,7 @@ class SettingsController(RequestRunner):
         )  # fmt: skip
 
     async def _back_up(self, target: Path) -> None:
-        store = await self._archive.store()
+        store = await self._database.store()
         await run_blocking(store.back_up, target)
         self._tell(self.tr("The chats were backed up to {file}.").format(file=target))
 

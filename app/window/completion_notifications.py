@@ -26,10 +26,10 @@ class CompletionNotifications(QObject):
     told = Signal(str, str)
 
     def __init__(
-        self, window: MainWindow, *, chats: ChatController, client: HostClient, preferences: SettingsStore
+        self, window: MainWindow, *, chats: ChatController, client: HostClient, settings_store: SettingsStore
     ) -> None:
         super().__init__(window)
-        self._window, self._preferences = window, preferences
+        self._window, self._settings_store = window, settings_store
         self._is_marked = False
         chats.answer_finished.connect(self._on_answer)
         client.subscribe(PullFinished, self._on_pull_finished)
@@ -54,7 +54,7 @@ class CompletionNotifications(QObject):
             self._tell(name, self.tr("The download has stopped."))
 
     def _tell(self, title: str, text: str) -> None:
-        if not self._preferences.settings.general.is_notifying or QApplication.activeWindow() is not None:
+        if not self._settings_store.settings.general.is_notifying or QApplication.activeWindow() is not None:
             return
         self._is_marked = True
         self._show_mark()

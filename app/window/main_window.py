@@ -51,7 +51,7 @@ class MainWindow(QMainWindow):
         self.top_bar = TopBar(theme)
         self.composer = Composer(theme)
         self._foot = QFrame()
-        self._foot.setObjectName("hudStrip")
+        self._foot.setObjectName("latencyStrip")
         self._foot.setFixedHeight(_STRIP_HEIGHT)
         self._transcript: QWidget | None = None
         self.notices = NoticeBar(theme)

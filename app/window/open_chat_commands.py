@@ -7,14 +7,13 @@ from collections.abc import Callable
 from PySide6.QtGui import QGuiApplication
 
 from app.chat.chat_controller import ChatController
-from app.chat.message_versions import MessageVersions
 from app.chat_list.chat_list_model import ChatListModel
 from app.composer.composer import Composer
 from app.composer.message_inserter import MessageInserter
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.settings_store import SettingsStore
-from app.core.tool_markup import joined
+from app.core.tool_markup import join_tool_call
 from engine.protocol import Role
 from engine.settings import General
 
@@ -27,14 +26,14 @@ class OpenChatCommands:
         chats: ChatController,
         listed: ChatListModel,
         conversation: ConversationModel,
-        preferences: SettingsStore,
+        settings_store: SettingsStore,
         *,
         database: ChatDatabase,
         composer: Composer,
     ) -> None:
-        self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
+        self._chats, self._listed, self._conversation = chats, listed, conversation
+        self._settings_store = settings_store
         self.adding = MessageInserter(chats, database, composer)
-        self.tree = MessageVersions(chats, database)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""
@@ -61,7 +60,7 @@ class OpenChatCommands:
         """Put a message's text on the clipboard, with its tool call."""
         if (row := self._conversation.row_of(message_id)) is not None:
             item = self._conversation.item(row)
-            QGuiApplication.clipboard().setText(joined(item.content, item.tool_call))
+            QGuiApplication.clipboard().setText(join_tool_call(item.content, item.tool_call))
 
     def copy_last(self) -> None:
         self.copy_message(self._last_answer())
@@ -83,7 +82,7 @@ class OpenChatCommands:
 
     def usual_size(self) -> None:
         """The text size that Firstlight comes with."""
-        self._preferences.change("general", font_size=General().font_size)
+        self._settings_store.change("general", font_size=General().font_size)
 
     def _last_answer(self) -> str:
         answers = [message.id for message in self._chats.path if message.role is Role.ASSISTANT]
@@ -104,5 +103,5 @@ class OpenChatCommands:
         return ids[place] if 0 <= place < len(ids) else None
 
     def _zoom(self, step: int) -> None:
-        size = self._preferences.settings.general.font_size + step
-        self._preferences.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))
+        size = self._settings_store.settings.general.font_size + step
+        self._settings_store.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))

@@ -17,9 +17,10 @@ from engine import __version__
 from engine.errors import FirstlightError
 from engine.folders import IS_CHECKOUT
 from engine.hardware import Nvml
-from engine.host.backend_probe import UNCHOSEN, BackendRecord, Description, describe_engine, read_backend_record
-from engine.host.load_preparation import n_cores
+from engine.host.backend_probe import UNCHOSEN, BackendRecord, describe_engine, read_backend_record
+from engine.host.load_planner import n_cores
 from engine.host.model_resolver import STARTER_ID, known_models, resolve
+from engine.protocol.values import EngineDescription
 from engine.settings import Folders, Settings, folders, load_settings
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "huggingface-hub", "msgspec", "starlette", "uvicorn")
@@ -54,7 +55,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     ram_total_bytes: int
     ram_free_bytes: int
     backend: BackendRecord | None
-    engine: Description | None
+    engine: EngineDescription | None
     drivers: tuple[str, ...]
     """Of NVIDIA's cards, as the driver describes them."""
     places: tuple[CheckedFolder, ...]
@@ -141,7 +142,7 @@ def _drivers() -> tuple[str, ...]:
     return (f"NVIDIA {nvml.driver_version}", *told)
 
 
-def _engine(problems: list[str]) -> Description | None:
+def _engine(problems: list[str]) -> EngineDescription | None:
     try:
         return describe_engine()
     except FirstlightError as error:

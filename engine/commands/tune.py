@@ -13,7 +13,7 @@ import msgspec
 from engine.commands.latency_probe import Ended, Engine
 from engine.commands.options import add_model_options, settings_with
 from engine.errors import FirstlightError
-from engine.host.load_preparation import n_cores
+from engine.host.load_planner import n_cores
 from engine.host.model_resolver import resolve
 from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol.values import EffectiveSettings, KvType, Switch

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import Code, Failure
 from engine.host.crash_policy import crash_failure, may_restart
-from engine.host.load_preparation import LoadPlan, ModelKey
+from engine.host.load_plan import LoadPlan, ModelKey
 from engine.host.requests import HostRequest, RequestQueue
 from engine.host.worker_link import WorkerLink
 from engine.host.worker_process import WorkerExit

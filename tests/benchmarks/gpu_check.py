@@ -159,7 +159,7 @@ def measure_memory(check: Check) -> list[dict[str, object]]:
             loaded = running.load(check.model, settings).effective
         sizes = {name: getattr(loaded, name) for name in ("n_ctx", "n_batch", "n_ubatch", "n_parallel", "n_gpu_layers")}
         exact = msgspec.structs.replace(settings, **sizes)
-        fitted = fit.estimate(header, exact, devices=loaded.devices, repacked=repacked)
+        fitted = fit.Estimator(header, repacked=repacked).estimate(exact, devices=loaded.devices)
         expected = {use.device: use.total_bytes for use in fitted.memory}
         for use in loaded.memory:
             difference = expected.get(use.device, 0) - use.total_bytes

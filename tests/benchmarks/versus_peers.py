@@ -26,7 +26,7 @@ from peers import LlamaBench, LlamaServer, PeerMissing, llama_class_tps, xllamac
 from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.workloads import STORY, prose
 from engine.errors import FirstlightError
-from engine.host.load_preparation import n_cores
+from engine.host.load_planner import n_cores
 from engine.host.model_resolver import resolve
 from engine.protocol.values import Speculative
 from engine.settings import Folders, Models, Settings, folders

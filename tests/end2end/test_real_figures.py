@@ -163,7 +163,9 @@ async def test_bandwidth_utilisation_is_there_once_the_machine_is_measured(start
     await host.stop()
 
 
-@pytest.mark.parametrize(("megabytes", "code"), [(110, "smaller_ubatch"), (71, "kv_q8_0"), (45, "shorter_context")])
+@pytest.mark.parametrize(
+    ("megabytes", "code"), [(110, "smaller_ubatch"), (71, "kv_type_changed"), (45, "shorter_context")]
+)
 async def test_a_limited_memory_steps_down_says_so_and_answers(starter: Path, megabytes: int, code: str) -> None:
     """The limit leaves so much beside the weights, of which some processors keep a second copy."""
     host = Host(Settings(models=Models(last_model="")), folders())

@@ -14,7 +14,7 @@ from engine.errors import Code, RequestError, StorageError
 from engine.fit import Candidate, Machine, fit_rows, max_context
 from engine.hardware import Sampler
 from engine.host.backend_probe import UNCHOSEN, read_backend_record
-from engine.host.calibration import Calibration, lesson_of
+from engine.host.calibration import Calibration, calibrate
 from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.metrics_log import MetricsLog
@@ -125,22 +125,22 @@ class HardwareService:
         effective = event.effective or effective
         if model is None or effective is None:
             return
-        if (lesson := lesson_of(event.metrics, effective, model.plan)) is not None:
-            self._host.run_in_background(self._keep(lesson))
+        if (measured := calibrate(event.metrics, effective, model.plan)) is not None:
+            self._host.run_in_background(self._keep(measured))
 
-    async def _keep(self, lesson: Calibration) -> None:
+    async def _keep(self, measured: Calibration) -> None:
         rooflines = self._reader.rooflines
         # A limit that nobody measured stays unknown: what one answer reached would make each answer the best there is.
-        description = rooflines.description(lesson.device)
+        description = rooflines.description(measured.device)
         if not description:
             return
         try:
             await asyncio.to_thread(
-                rooflines.learn, lesson.device, description,
-                bandwidth=lesson.bandwidth, prefill_flops=lesson.prefill_flops,
+                rooflines.learn, measured.device, description,
+                bandwidth=measured.bandwidth, prefill_flops=measured.prefill_flops,
             )  # fmt: skip
         except StorageError as error:
-            _log.warning("what an answer taught about %s is not kept: %s", lesson.device, error)
+            _log.warning("what an answer taught about %s is not kept: %s", measured.device, error)
 
     async def _estimate(self, command: Command, _emit: Emit) -> Terminal:
         assert isinstance(command, Estimate)

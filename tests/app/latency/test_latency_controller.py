@@ -60,7 +60,7 @@ def test_a_slow_answer_is_explained_and_the_advice_is_taken(run: Run) -> None:
             loaded = []
             app.models.status_changed.connect(lambda status: loaded.append(status.state.value))
             desk.panel.action_requested.emit()
-            assert app.preferences.settings.models.per_model["starter"].speculative is Speculative.LOOKUP
+            assert app.settings_store.settings.models.per_model["starter"].speculative is Speculative.LOOKUP
             assert "Draft tokens from the prompt" in app.window.notices.texts[-1]
             await until(lambda: "warm" in loaded)
             confirmed: list[str] = []
@@ -82,7 +82,7 @@ def test_advice_about_another_models_answer_leaves_the_chosen_one_alone(run: Run
             assert app.window.notices.texts == [
                 "Other 4B wrote this answer. Choose it as the model first: this changes how it is loaded."
             ]
-            assert app.preferences.settings.models.per_model == {}
+            assert app.settings_store.settings.models.per_model == {}
 
     run(scene())
 
@@ -106,7 +106,10 @@ def test_a_fast_answer_has_no_diagnosis(run: Run) -> None:
 @pytest.mark.parametrize(
     ("metrics", "check"),
     [
-        (RequestMetrics(ttft=2.0, load_time=1.8), lambda app: "starter" in app.preferences.settings.models.keep_warm),
+        (
+            RequestMetrics(ttft=2.0, load_time=1.8),
+            lambda app: "starter" in app.settings_store.settings.models.keep_warm,
+        ),
         (
             RequestMetrics(ttft=2.0, prefill_time=1.9, n_prompt_tokens=900, cache_miss_reason="the history was edited"),
             lambda app: "begins exactly as before" in app.window.notices.texts[-1],
@@ -152,7 +155,7 @@ def test_thresholds_are_live(run: Run) -> None:
             desk = await desk_of(app)
             app.client.deliver(HardwareSample(vram_used_bytes=80, vram_total_bytes=100))
             assert desk.alerts.alerts == []
-            app.preferences.change("thresholds", vram_notice=0.5)
+            app.settings_store.change("thresholds", vram_notice=0.5)
             app.client.deliver(HardwareSample(vram_used_bytes=80, vram_total_bytes=100))
             assert [alert.limit for alert in desk.alerts.alerts] == [0.5]
 
@@ -270,7 +273,7 @@ def test_the_kept_model_is_listed_once(run: Run) -> None:
         async with window(settings=Settings(models=Models(keep_warm=("starter",)))) as app:
             desk = await desk_of(app)
             desk.why_slow._act_in_app(Action.KEEP_WARM, "starter")
-            assert app.preferences.settings.models.keep_warm == ("starter",)
+            assert app.settings_store.settings.models.keep_warm == ("starter",)
 
     run(scene())
 

@@ -50,7 +50,7 @@ from engine.protocol.commands import QuantizeModel, ReadApi
 from engine.protocol.events import ApiRead, HubResults, MetricsRead, PrefillProgress, QuantizeFinished
 from engine.protocol.values import Notice
 from engine.settings import Models, Preset, PromptTemplate, Settings
-from engine.translatable import joined, sentence
+from engine.translatable import joined, phrase, sentence
 
 TALL = QSize(1180, 1440)
 PREFILL = PrefillProgress(n_done=3120, n_total=8000, n_cached=1024, rate=1200, seconds_left=4.1)
@@ -156,10 +156,10 @@ async def panel(stage: Stage) -> None:
         shown.alerts.set_alerts(())
         _fill(shown, is_gpu=False)
         await stage.shot(shown, "panel-processor")
-        app.preferences.change("general", font_size=20)
+        app.settings_store.change("general", font_size=20)
         _fill(shown, is_gpu=True)
         await stage.shot(shown, "panel-large")
-        app.preferences.change("general", font_size=14)
+        app.settings_store.change("general", font_size=14)
         for name, found in figures.diagnoses().items():
             shown.why.show_diagnosis(
                 "14:02", diagnosis_texts.sentence(found), diagnosis_texts.button(found.action)
@@ -329,8 +329,13 @@ async def loading(stage: Stage) -> None:
         load_on_gpu(app, n_gpu_layers=28, n_cpu_moe=12)
         await stage.shot(app.window, "load-split")
         lack = sentence("{name} does not fit into memory.", name="Qwen3-8B-Q4_K_M.gguf")
-        kept = sentence("Only {n} layers run on the GPU, the others on the CPU: more do not fit.", n=28)
-        fewer = Notice(code="n_gpu_layers_lowered", message=joined(kept, lack), is_warning=True)
+        kept = sentence(
+            "{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.",
+            device=phrase("The GPU"),
+            n=28,
+            of=37,
+        )
+        fewer = Notice(code="fewer_layers", message=joined(kept, lack), is_warning=True)
         load_on_gpu(app, n_gpu_layers=28, notices=(fewer,))
         await stage.shot(app.window, "load-stepped-down")
         app.models.refresh()

@@ -18,7 +18,7 @@ from engine.commands import tune
 from engine.commands.latency_probe import Ended
 from engine.commands.tune import Tuner
 from engine.errors import Code, EngineError
-from engine.host.load_preparation import Preparation
+from engine.host.load_planner import LoadPlanner
 from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.settings import Folders, Settings, folders
@@ -50,7 +50,7 @@ class MadeUpTuner(Tuner):
 @pytest.fixture(autouse=True)
 def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "n_cores", lambda: 4)
-    monkeypatch.setattr("engine.host.load_preparation.n_cores", lambda: 4)
+    monkeypatch.setattr("engine.host.load_planner.n_cores", lambda: 4)
 
 
 def test_each_setting_goes_to_its_best() -> None:
@@ -176,12 +176,12 @@ async def test_what_was_tuned_is_used_where_nothing_was_asked(model: Path) -> No
     )
     TunedModels(folders()).put(model, tuned)
     assert TunedModels(folders()).get(model) == tuned
-    alone = (await Preparation(folders(), is_windowed=False).prepare(str(model), Settings())).settings
+    alone = (await LoadPlanner(folders(), is_windowed=False).plan(str(model), Settings())).settings
     assert (alone.n_threads, alone.n_ubatch, alone.n_batch, alone.flash_attn) == (4, 128, 1024, Switch.ON)
-    windowed = (await Preparation(folders(), is_windowed=True).prepare(str(model), Settings())).settings
+    windowed = (await LoadPlanner(folders(), is_windowed=True).plan(str(model), Settings())).settings
     assert (windowed.n_threads, windowed.n_threads_batch) == (3, 4)
     asked = ModelSettings(n_threads=2, n_ubatch=64, flash_attn=Switch.OFF)
-    own = (await Preparation(folders(), is_windowed=False).prepare(str(model), Settings(), asked=asked)).settings
+    own = (await LoadPlanner(folders(), is_windowed=False).plan(str(model), Settings(), asked=asked)).settings
     assert (own.n_threads, own.n_threads_batch, own.n_ubatch, own.flash_attn) == (2, 2, 64, Switch.OFF)
 
 
