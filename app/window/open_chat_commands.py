@@ -12,7 +12,7 @@ from app.composer.composer import Composer
 from app.composer.message_inserter import MessageInserter
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tool_markup import join_tool_call
 from engine.protocol import Role
 from engine.settings import General
@@ -26,12 +26,13 @@ class OpenChatCommands:
         chats: ChatController,
         listed: ChatListModel,
         conversation: ConversationModel,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         *,
         database: ChatDatabase,
         composer: Composer,
     ) -> None:
-        self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
+        self._chats, self._listed, self._conversation = chats, listed, conversation
+        self._settings_store = settings_store
         self.inserter = MessageInserter(chats, database, composer)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
@@ -81,7 +82,7 @@ class OpenChatCommands:
 
     def usual_size(self) -> None:
         """The text size that Firstlight comes with."""
-        self._preferences.change("general", font_size=General().font_size)
+        self._settings_store.change("general", font_size=General().font_size)
 
     def _last_answer(self) -> str:
         answers = [message.id for message in self._chats.path if message.role is Role.ASSISTANT]
@@ -102,5 +103,5 @@ class OpenChatCommands:
         return ids[place] if 0 <= place < len(ids) else None
 
     def _zoom(self, step: int) -> None:
-        size = self._preferences.settings.general.font_size + step
-        self._preferences.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))
+        size = self._settings_store.settings.general.font_size + step
+        self._settings_store.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))
