@@ -23,21 +23,23 @@ from app.chat.chat_controller import ChatController
 from app.chat.chat_titles import ChatTitles
 from app.chat.find_bar import FindBar
 from app.chat.find_in_chat_controller import FindInChatController
+from app.chat.message_versions import MessageVersions
+from app.chat.other_model_controller import OtherModelController
 from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.import_export_controller import ImportExportController
 from app.composer.attachment_controller import AttachmentController
+from app.composer.context_full_menu import ContextFullMenu
 from app.composer.draft_controller import DraftController
 from app.composer.part_controller import PartController
 from app.composer.prompt_library import PromptLibrary
-from app.composer.size_check import SizeCheck
+from app.composer.send_controller import SendController
 from app.core import tasks
 from app.core.answer_state import AnswerState
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.engine_texts import failure_text, translated
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.latency.strip_controller import StripController
 from app.models.download_line import DownloadLine
 from app.models.downloads_model import DownloadsModel
@@ -53,6 +55,8 @@ from app.ui.announcement import unheard
 from app.ui.shortcuts import Actions
 from app.window.chat_menu import ChatMenu
 from app.window.command_search import CommandSearch
+from app.window.completion_notifications import CompletionNotifications
+from app.window.desktop_notification import DesktopNotification
 from app.window.file_drops import FileDrops
 from app.window.first_run import FirstRun
 from app.window.keyboard_focus import KeyboardFocus
@@ -62,7 +66,7 @@ from engine.errors import Code, Failure
 from engine.folders import Folders, folders
 from engine.protocol import Role
 from engine.settings import Settings, load_settings
-from engine.store.chat_values import Attachment, Chat
+from engine.store.chat_values import Chat
 
 if TYPE_CHECKING:
     from app.composer.spelling_controller import SpellingController
@@ -95,43 +99,55 @@ class Application(QObject):
         self.client = HostClient(host_command, parent=self)
         self.client.start()
         self.window, self.theme = window, window.theme
-        self.preferences = Preferences(settings, places.settings_file, self)
-        self.settings_sync = SettingsSync(self.client, self.preferences, self)
-        self.archive = ChatDatabase(places.chats_file)
+        self.settings_store = SettingsStore(settings, places.settings_file, self.client, self)
+        self.database = ChatDatabase(places.chats_file)
         self.conversation = ConversationModel(self)
         self.chat_list = window.chat_list
-        self.models = ModelController(self.client, self.preferences, self)
-        self.chats = ChatController(self.client, self.archive, self.conversation, self.preferences, self)
-        self.titles = ChatTitles(self.client, self.archive, self)
+        self.models = ModelController(self.client, self.settings_store, self)
+        self.chats = ChatController(
+            self.client, self.database, self.conversation, self.settings_store, self.models, parent=self
+        )
+        self.versions = MessageVersions(self.chats, self.database)
+        self.other_model = OtherModelController(
+            window, self.theme, window.notices,
+            client=self.client, chats=self.chats, models=self.models, settings_store=self.settings_store,
+        )  # fmt: skip
+        self.titles = ChatTitles(self.client, self.database, self)
         self.drafts = DraftController(
-            self.client, self.archive, self.preferences, history=lambda: self.chats.prompt,
-            preset=lambda: self.preferences.preset(self.chats.preset_name),
+            self.client, self.database, self.settings_store, history=lambda: self.chats.prompt,
+            preset=lambda: self.settings_store.preset(self.chats.preset_name),
             policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
-        self.hud = StripController(self.client, self)
+        self.strip_controller = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
-        self.chat_list_controller = ChatListController(self.archive, self.chat_list, self.sidebar, self)
+        self.chat_list_controller = ChatListController(self.database, self.chat_list, self.sidebar, self)
         self.composer, self.strip = window.composer, window.strip
         self.attachments = AttachmentController(self.theme, self.composer, self)
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.model_picker = ModelPicker(self.theme, window.top_bar.chip)
-        self.prompt_library = PromptLibrary(self.theme, self.composer, self.preferences, window.notices)
+        self.prompt_library = PromptLibrary(self.theme, self.composer, self.settings_store, window.notices)
         self.command_search = CommandSearch(self.theme, window)
-        self.import_export = ImportExportController(window, self.theme, window.notices, self.archive, self.preferences)
+        self.import_export = ImportExportController(
+            window, self.theme, window.notices, self.database, self.settings_store
+        )
         self.settings = SettingsController(
-            window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
-            archive=self.archive, places=places,
+            window, self.theme, window.notices, client=self.client, settings_store=self.settings_store,
+            models=self.models, database=self.database, places=places,
         )  # fmt: skip
         self.find_bar = FindBar(self.theme)
         window.set_find_bar(self.find_bar)
         self.finder = FindInChatController(
             self.find_bar, self.conversation, show=self._show_match, clear=self._clear_match, parent=self
         )
-        self.file_drops = FileDrops(window, self.models, self.preferences, self.import_export)
+        self.file_drops = FileDrops(window, self.models, self.settings_store, self.import_export)
         KeyboardFocus(window, self.find_bar)
+        self.completions = CompletionNotifications(
+            window, chats=self.chats, client=self.client, settings_store=self.settings_store
+        )
+        self.completions.told.connect(DesktopNotification(window).show)
         self.commands = OpenChatCommands(
-            self.chats, self.chat_list, self.conversation, self.preferences,
-            database=self.archive, composer=self.composer,
+            self.chats, self.chat_list, self.conversation, self.settings_store,
+            database=self.database, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
         self.spelling: SpellingController | None = None
@@ -152,9 +168,11 @@ class Application(QObject):
         self._connect_sidebar()
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts, self.commands.conditions())
+        self.actions["stop"].triggered.connect(self.composer.setFocus)
         self.menu = ChatMenu(
             self.window, client=self.client, chats=self.chats, chat_list=self.chat_list_controller,
-            preferences=self.preferences, actions=self.actions, import_export=self.import_export, models=self.models,
+            settings_store=self.settings_store, actions=self.actions, import_export=self.import_export,
+            models=self.models,
         )  # fmt: skip
         self._on_settings_changed()
 
@@ -164,8 +182,8 @@ class Application(QObject):
         with unheard():
             manager = ModelManager(self.theme, self.downloads, self.window)
         library = LibraryController(
-            manager, self.client, models=self.models, downloads=self.downloads, preferences=self.preferences,
-            settings_sync=self.settings_sync, notices=self.window.notices,
+            manager, self.client, models=self.models, downloads=self.downloads, settings_store=self.settings_store,
+            notices=self.window.notices,
         )  # fmt: skip
         library.failed.connect(self.show_failure)
         library.chat_wanted.connect(self._show_chat)
@@ -174,10 +192,10 @@ class Application(QObject):
     async def run(self) -> None:
         """Bring the chats and the model to the window, and wait for the end."""
         self._done = asyncio.get_running_loop().create_future()
-        tasks.spawn(self._open_archive(), owner=self, name="open chats")
+        tasks.spawn(self._open_database(), owner=self, name="open chats")
         tasks.spawn(self._bring_transcript(), owner=self, name="make transcript")
         self.chats.new_chat()
-        if last := self.preferences.settings.models.last_model:
+        if last := self.settings_store.settings.models.last_model:
             self.models.load(last)
         self.first_run.start()
         if self.window.is_close_wanted:
@@ -202,12 +220,12 @@ class Application(QObject):
             await tasks.run_blocking(importlib.import_module, "app.transcript.transcript_view")
             self._make_transcript()
             await tasks.run_blocking(importlib.import_module, "app.latency.latency_controller")
-            self._make_latency_desk()
+            self._make_latency()
         finally:
             tame_garbage_collector(self.window)
 
-    async def _open_archive(self) -> None:
-        if notice := await self.archive.open():
+    async def _open_database(self) -> None:
+        if notice := await self.database.open():
             self.window.notices.show_notice(translated(notice), is_warning=True)
         self.chat_list_controller.refresh()
 
@@ -215,9 +233,10 @@ class Application(QObject):
         if self.spelling is not None:
             self.spelling.close()
         await self.drafts.close()
+        await self.settings_store.close()
         await tasks.cancel_all()
         await self.client.stop()
-        await self.archive.close()
+        await self.database.close()
         self.window.close_now()
         if self._done is not None and not self._done.done():
             self._done.set_result(None)
@@ -230,11 +249,11 @@ class Application(QObject):
         self.models.models_listed.connect(lambda models: self.model_picker.show(models, self.models.status))
         self.model_picker.chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.model_picker.manager_requested.connect(self._show_models)
-        self.hud.figures_changed.connect(self.strip.set_figures)
-        self.preferences.changed.connect(self._on_settings_changed)
+        self.strip_controller.figures_changed.connect(self.strip.set_figures)
+        self.settings_store.changed.connect(self._on_settings_changed)
         for source in (
-            self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments,
-            self.settings, self.import_export, self.commands.adding,
+            self.chats, self.chat_list_controller, self.drafts, self.settings_store, self.attachments,
+            self.settings, self.import_export, self.commands.inserter,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
@@ -245,7 +264,7 @@ class Application(QObject):
         chats.state_changed.connect(self._on_answer_state)
         chats.chats_changed.connect(self.chat_list_controller.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
-        self.hud.follow(chats.answer_started, chats.answer_finished)
+        self.strip_controller.follow(chats.answer_started, chats.answer_finished)
         chats.answer_finished.connect(self.titles.answer_finished)
         chats.undo_offered.connect(self.window.notices.offer_undo)
 
@@ -254,21 +273,21 @@ class Application(QObject):
         from app.transcript.link_question import open_link
         from app.transcript.transcript_view import Transcript
 
-        chats, tree = self.chats, self.commands.tree
+        chats, versions = self.chats, self.versions
         self.transcript = transcript = Transcript(self.conversation, self.theme)
-        self.spelling = SpellingController(self.composer.edit, self.theme, self.preferences, self)
+        self.spelling = SpellingController(self.composer.edit, self.theme, self.settings_store, self)
         self._set_up_pictures()
-        self.menu.formulas.set_view(transcript.set_math_on)
+        transcript.set_math_on(chats.is_math_on)
         chats.place_wanted.connect(transcript.scroll_to_message)
         transcript.copy_requested.connect(self.commands.copy_message)
         self.composer.submitted.connect(transcript.scroll_to_end)
-        transcript.edit_submitted.connect(tree.edit)
+        transcript.edit_submitted.connect(versions.edit)
         transcript.regenerate_requested.connect(chats.regenerate)
-        transcript.regenerate_with_requested.connect(self.menu.regeneration.ask)
-        transcript.continue_requested.connect(self.menu.continuation.continue_answer)
-        transcript.delete_requested.connect(tree.delete)
-        transcript.version_requested.connect(tree.show_version)
-        transcript.branch_requested.connect(tree.branch)
+        transcript.regenerate_with_requested.connect(self.other_model.offer)
+        transcript.continue_requested.connect(self.other_model.continue_answer)
+        transcript.delete_requested.connect(versions.delete)
+        transcript.version_requested.connect(versions.show_version)
+        transcript.branch_requested.connect(versions.branch)
         transcript.prompt_requested.connect(self._add_prompt)
         transcript.first_token_painted.connect(chats.first_glyph_painted)
         transcript.link_requested.connect(lambda url, text: open_link(url, text, self.window))
@@ -276,18 +295,32 @@ class Application(QObject):
             signal.connect(lambda *_: self.window.show_conversation(not self.conversation.rowCount()))
         self.window.set_transcript(transcript, is_empty=not self.conversation.rowCount())
 
-    def _make_latency_desk(self) -> None:
+    def _make_latency(self) -> None:
         from app.latency.latency_controller import LatencyController
 
-        self.latency = desk = LatencyController(
-            self.window, self.transcript,
-            client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
+        self.latency = latency = LatencyController(
+            self.window, self.theme, self.window.notices,
+            client=self.client, chats=self.chats, models=self.models, settings_store=self.settings_store,
         )  # fmt: skip
-        desk.models_requested.connect(self.models.refresh)
+        latency.models_requested.connect(self.models.refresh)
+        latency.alerts.changed.connect(self.strip.set_alerts)
+        latency.panel_made.connect(self.window.set_panel)
+        latency.panel_toggled.connect(self.window.toggle_panel)
+        self.window.panel_shown.connect(latency.set_panel_shown)
+        self.composer.submitted.connect(lambda *_: latency.why_slow.note_enter())
+        if self.transcript is not None:
+            self.transcript.first_token_painted.connect(latency.why_slow.note_painted)
+            self.transcript.why_slow_requested.connect(latency.explain)
+        if not self.window.panel.isHidden():
+            latency.set_panel_shown(True)
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts
-        SizeCheck(composer, drafts, self.chats).passed.connect(self._submit)
+        sender = SendController(composer, drafts, self.chats)
+        sender.sending.connect(self.titles.cancel)
+        # Said again where it still is.
+        sender.sending.connect(lambda: self.window.notices.dismiss(str(Code.DISK_FULL)))
+        self.context_full_menu = ContextFullMenu(composer, self.chats, self.models)
         composer.stop_requested.connect(self.chats.stop)
         self.chats.not_stored.connect(composer.give_back)
         composer.text_changed.connect(lambda text: drafts.set_draft(text, composer.attachments))
@@ -314,10 +347,13 @@ class Application(QObject):
         self.settings.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_folder_requested.connect(self.import_export.ask_import_folder)
         self.settings.export_requested.connect(self.import_export.ask_export)
+        self.import_export.undone.connect(chat_list_controller.leave)
         self.import_export.chats_changed.connect(chat_list_controller.refresh)
         chat_list_controller.undo_offered.connect(self.window.notices.offer_undo)
         chat_list_controller.chat_removed.connect(self._on_chat_removed)
         chat_list_controller.chat_added.connect(self.chats.open_chat)
+        chat_list_controller.chat_changed.connect(self.chats.reread)
+        chat_list_controller.chat_deleted.connect(self.chats.stop)
         self.titles.titled.connect(lambda _chat_id: chat_list_controller.refresh())
         self.titles.titled.connect(self.chats.reread)
 
@@ -342,24 +378,20 @@ class Application(QObject):
             "palette": lambda: self.command_search.show_commands(self.actions.possible(but="palette")),
             "shortcuts": lambda: self.command_search.show_shortcuts(self.actions.all()),
             "choose_model": self.models.refresh,
-            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus, **self.commands.handlers(),
+            "sidebar": self.window.toggle_sidebar, "write": self.composer.setFocus,
+            "regenerate_with": self.other_model.offer_last, **self.commands.handlers(),
         }  # fmt: skip
 
     # What happens.
 
-    def _submit(self, text: str, attachments: tuple[Attachment, ...]) -> None:
-        self.titles.cancel()
-        self.window.notices.dismiss(str(Code.DISK_FULL))  # Said again where it still is.
-        self.chats.send(text, attachments)
-        self.composer.clear()
-
     def _on_chat_opened(self, chat: Chat | None) -> None:
         chat_id = chat.id if chat is not None else ""
         answers = [message for message in self.chats.path if message.metrics is not None]
-        self.hud.show_chat(chat_id, answers[-1] if answers else None)
+        self.strip_controller.show_chat(chat_id, answers[-1] if answers else None)
         self.sidebar.set_current_chat(chat_id)
         self.composer.edit.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
+        self._show_formulas()
         self.window.setWindowTitle(f"{chat.title} – Firstlight" if chat is not None and chat.title else "Firstlight")
         before = self.drafts.chat_id
         self.drafts.open_chat(chat_id)
@@ -367,8 +399,12 @@ class Application(QObject):
             self.composer.clear()
 
     def _show_presets(self) -> None:
-        current = self.preferences.preset(self.chats.preset_name).name
-        self.top_bar.set_presets(self.preferences.preset_names(), current)
+        current = self.settings_store.preset(self.chats.preset_name).name
+        self.top_bar.set_presets(self.settings_store.preset_names(), current)
+
+    def _show_formulas(self) -> None:
+        if self.transcript is not None:
+            self.transcript.set_math_on(self.chats.is_math_on)
 
     def _on_preset_renamed(self, old: str, new: str) -> None:
         if self.chats.preset_name == old:
@@ -391,8 +427,7 @@ class Application(QObject):
     def _on_model_status(self, status: ModelStatus) -> None:
         self.top_bar.set_status(status)
         self.window.welcome.set_status(status)
-        self.chats.set_model(status.model_id)
-        self.hud.set_effective(status.effective)
+        self.strip_controller.set_effective(status.effective)
         self.drafts.set_ready(status.state in (ModelState.WARM, ModelState.BUSY))
 
     def _on_host_state(self, state: HostState) -> None:
@@ -411,13 +446,14 @@ class Application(QObject):
             self.models.load(model_id, name=self.models.status.name)
 
     def _on_settings_changed(self) -> None:
-        settings = self.preferences.settings
+        settings = self.settings_store.settings
         self._show_presets()
         self.actions.set_keys(settings.general.shortcuts)
         self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
         self.composer.set_enter_sends(settings.general.is_enter_send)
         self.strip.set_thresholds(settings.thresholds)
         self._set_up_pictures()
+        self._show_formulas()
         if settings.general.theme != self._theme_choice:
             self._theme_choice = settings.general.theme
             self.theme.set_choice(self._theme_choice)
@@ -429,7 +465,7 @@ class Application(QObject):
             self.chats.new_chat()
 
     def _show_settings(self) -> None:
-        self.settings.open(self.preferences.preset(self.chats.preset_name).name)
+        self.settings.open(self.settings_store.preset(self.chats.preset_name).name)
 
     def _show_models(self) -> None:
         self.library.open()
@@ -460,5 +496,5 @@ class Application(QObject):
 
     def _set_up_pictures(self) -> None:
         if self.transcript is not None:
-            models = self.preferences.settings.models
+            models = self.settings_store.settings.models
             self.transcript.pictures.is_offline, self.transcript.pictures.proxy = models.is_offline, models.proxy

@@ -63,9 +63,9 @@ def _answer(question: dict[str, Any]) -> dict[str, list[int]]:
     params.n_gpu_layers = question.get("n_gpu_layers", 0)
     params.use_extra_bufts = question.get("use_extra_bufts", False)
     if kept := question.get("n_cpu_moe"):
-        from engine.worker.llama import experts
+        from engine.worker.llama.model import experts_on_cpu
 
-        overrides = experts.overrides(kept)
+        overrides = experts_on_cpu(kept)
         params.tensor_buft_overrides = ctypes.cast(overrides, ctypes.c_void_p)
     model = lib.llama_model_load_from_file(question["path"].encode(), params)
     assert model, "llama.cpp did not load the model"

@@ -10,20 +10,23 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app.core.chat_database import ChatDatabase
-from app.core.conversation_model import MessageItem, PrefillState
+from app.core.conversation_model import MessageItem
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
-from app.core.tool_markup import joined, parted
+from app.core.tool_markup import join_tool_call, split_tool_call
 from app.models.model_status import written_by
 from engine.errors import StorageError
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
+    ChatMessage,
     Event,
     Generate,
     GenerationFinished,
     GenerationStarted,
     PrefillProgress,
+    Priority,
     RequestFailed,
+    Sampling,
     Section,
     TokenDelta,
 )
@@ -47,11 +50,11 @@ class Answer(QObject):
     finished = Signal()
 
     def __init__(
-        self, client: HostClient, archive: ChatDatabase, message: StoredMessage, command: Generate, *,
+        self, client: HostClient, database: ChatDatabase, message: StoredMessage, command: Generate, *,
         asked_at: float, parent: QObject,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._archive = archive
+        self._database = database
         self._stream = client.stream(command)
         self.message = message
         self.asked_at = asked_at
@@ -65,7 +68,7 @@ class Answer(QObject):
         self.prefill: PrefillProgress | None = None
         self.failure: RequestFailed | None = None
         self._pieces: dict[Section, list[str]] = {section: [] for section in Section}
-        self._before = parted(message.content)
+        self._before = split_tool_call(message.content)
         """Answer and tool call that the message has already."""
         self._reasoning_since: float | None = None
         self._reasoning_seconds = message.reasoning_seconds
@@ -80,7 +83,7 @@ class Answer(QObject):
     @property
     def content(self) -> str:
         """The answer so far as it is stored; tool-call markup belongs to what the model said."""
-        return joined(self.said, self.tool_call)
+        return join_tool_call(self.said, self.tool_call)
 
     @property
     def said(self) -> str:
@@ -156,7 +159,7 @@ class Answer(QObject):
 
     async def _save_text(self) -> None:
         try:
-            await self._archive.call(
+            await self._database.call(
                 ChatStore.update_message, self.message.id, content=self.content, reasoning=self.reasoning
             )
         except StorageError as error:
@@ -185,10 +188,10 @@ class Answer(QObject):
         if effective is not None and (name := written_by(self.model_id, effective)):
             changes["model_name"] = name
         self.message = msgspec.structs.replace(self.message, **changes)
-        self._before = parted(self.message.content)
+        self._before = split_tool_call(self.message.content)
         self._pieces = {section: [] for section in Section}
         try:
-            await self._archive.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
+            await self._database.call(ChatStore.update_message, self.message.id, **changes)  # type: ignore[arg-type]
         except StorageError as error:
             self.save_failed.emit(error.failure)
         self.is_finished = True
@@ -202,6 +205,27 @@ class Answer(QObject):
         return pieces[0] if pieces else ""
 
 
+async def background_answer(client: HostClient, messages: tuple[ChatMessage, ...], max_tokens: int) -> str:
+    """A short greedy answer that nobody watches, without its reasoning; empty when it failed.
+
+    It has the lowest priority. Cancelling the task cancels it.
+    """
+    command = Generate(
+        messages=messages,
+        sampling=Sampling(temperature=0.0),
+        max_tokens=max_tokens,
+        priority=Priority.BATCH,
+        template_options={"enable_thinking": False},
+    )
+    pieces: list[str] = []
+    last: Event | None = None
+    async for event in client.stream(command):
+        last = event
+        if isinstance(event, TokenDelta) and event.section is Section.ANSWER:
+            pieces.append(event.text)
+    return "".join(pieces) if isinstance(last, GenerationFinished) else ""
+
+
 def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
     """The row of an answer that still streams, with what has arrived so far."""
     return msgspec.structs.replace(
@@ -212,12 +236,5 @@ def streaming_item(answer: Answer, item: MessageItem) -> MessageItem:
         reasoning_seconds=answer.reasoning_seconds,
         is_streaming=True,
         is_in_reasoning=answer.is_in_reasoning,
-        prefill=prefill_state(answer.prefill) if answer.prefill is not None else None,
-    )
-
-
-def prefill_state(progress: PrefillProgress) -> PrefillState:
-    """Prefill as the views show it."""
-    return PrefillState(
-        n_done=progress.n_done, n_total=progress.n_total, n_cached=progress.n_cached, seconds_left=progress.seconds_left
+        prefill=answer.prefill,
     )

@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.answer import Answer, prefill_state, streaming_item
+from app.chat.answer import Answer, streaming_item
 from app.chat.chat_prompt import first_words, message_item
 from app.chat.summaries import Summaries
 from app.core.answer_state import AnswerState
-from app.core.chat_database import ChatDatabase
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from app.core.conversation_model import ConversationModel
-from app.core.failure_reports import Ended, report_failure
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
+from app.models.model_controller import ModelController
 from engine.errors import FirstlightError
 from engine.protocol import (
     ChatMessage,
@@ -50,12 +50,14 @@ class ChatController(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, client: HostClient, archive: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
-        parent: QObject | None = None,
+        self, client: HostClient, database: ChatDatabase, conversation: ConversationModel,
+        settings_store: SettingsStore, models: ModelController, *, parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._client, self._archive, self._conversation, self._preferences = client, archive, conversation, preferences
-        self.summaries = Summaries(client, archive, self)
+        self._client, self._database, self._conversation = client, database, conversation
+        self._settings_store, self._models = settings_store, models
+        models.given_up.connect(self._give_up)
+        self.summaries = Summaries(client, database, self)
         self.summaries.changed.connect(lambda _chat_id: self._mark_context())
         self._chat: Chat | None = None
         self._path: list[StoredMessage] = []
@@ -64,7 +66,6 @@ class ChatController(QObject):
         self._asked: dict[str, Callable[[], None] | None] = {}
         """The chats whose answer has not begun, with what gives it up; an empty id while a new one is being stored."""
         self._opening: asyncio.Task[None] | None = None
-        self._model_id = ""
         self._unsaved = Chat(id="", created_at=0.0, updated_at=0.0)
 
     @property
@@ -98,7 +99,13 @@ class ChatController(QObject):
     def system_prompt(self) -> str:
         """What the open chat's model is told first."""
         chosen = self.choices.system_prompt
-        return chosen if chosen is not None else self._preferences.preset(self.preset_name).system_prompt
+        return chosen if chosen is not None else self._settings_store.preset(self.preset_name).system_prompt
+
+    @property
+    def is_math_on(self) -> bool:
+        """Whether formulas are drawn: as the open chat has it, else as the settings say."""
+        chosen = self.choices.is_math_on
+        return chosen if chosen is not None else self._settings_store.settings.general.is_math_on
 
     @property
     def choices(self) -> Chat:
@@ -109,10 +116,6 @@ class ChatController(QObject):
     def answering_models(self) -> frozenset[str]:
         """The models that write answers now."""
         return frozenset(answer.model_id for answer in self._answers.values())
-
-    def set_model(self, model_id: str) -> None:
-        """The model that answers from now on."""
-        self._model_id = model_id
 
     def new_chat(self) -> None:
         """Show an empty chat; it is stored with its first message. The preset chosen for the last one stays."""
@@ -143,7 +146,7 @@ class ChatController(QObject):
         elif (give_up := self._asked.get(chat_id)) is not None:
             give_up()
 
-    def give_up(self, model_id: str) -> None:
+    def _give_up(self, model_id: str) -> None:
         """End the answers that wait for this model: its load was stopped."""
         for answer in self._answers.values():
             if answer.model_id == model_id and answer.started is None:
@@ -232,7 +235,7 @@ class ChatController(QObject):
         if (row := self._row(answer)) is not None:
             item = self._conversation.item(row)
             self._conversation.replace_item(row, msgspec.structs.replace(item, perceived_ttft=answer.perceived_ttft))
-        await self._archive.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
+        await self._database.call(ChatStore.update_message, answer.message.id, perceived_ttft=answer.perceived_ttft)
 
     def _stop_opening(self) -> None:
         """What was chosen before must not come after what is chosen now."""
@@ -242,15 +245,15 @@ class ChatController(QObject):
     async def _open_at(self, chat_id: str, message_id: str) -> None:
         await self.show(chat_id)
         if message_id and self.place(message_id) < 0 and chat_id not in self._answers:
-            await self._archive.call(ChatStore.set_head, message_id)
+            await self._database.call(ChatStore.set_head, message_id)
             await self.show(chat_id)
         if message_id:
             self.place_wanted.emit(message_id)
 
     async def show(self, chat_id: str) -> None:
-        chat = await self._archive.call(ChatStore.chat, chat_id)
-        path = await self._archive.call(ChatStore.path, chat_id)
-        versions = await self._archive.call(ChatStore.versions, chat_id)
+        chat = await self._database.call(ChatStore.chat, chat_id)
+        path = await self._database.call(ChatStore.path, chat_id)
+        versions = await self._database.call(ChatStore.versions, chat_id)
         await self.summaries.open(chat_id)
         self._chat, self._path = chat, path
         answer = self._answers.get(chat_id)
@@ -267,11 +270,13 @@ class ChatController(QObject):
     ) -> None:
         try:
             if not chat.id:
-                chat = await self._archive.create_chat(first_words(text or attachments[0].name), chat)
+                chat = await self._database.create_chat(first_words(text or attachments[0].name), chat)
                 if self._path is shown:  # Else another chat was opened meanwhile.
                     self._chat = chat
                     self.chat_stored.emit(chat)
-            message = await self._archive.call(ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments)
+            message = await self._database.call(
+                ChatStore.add_message, chat.id, Role.USER, text, attachments=attachments
+            )
         except FirstlightError:
             self.not_stored.emit(text, attachments)
             raise
@@ -282,8 +287,8 @@ class ChatController(QObject):
 
     async def go_on(self, chat: Chat, path: Sequence[StoredMessage], asked_at: float, *, model_id: str = "") -> None:
         """Continue the answer at the end of `path`, whichever chat is open by now. Raises StorageError."""
-        message = await self._archive.call(ChatStore.message, path[-1].id)
-        await self._archive.call(ChatStore.update_message, message.id, state=MessageState.STREAMING, note="")
+        message = await self._database.call(ChatStore.message, path[-1].id)
+        await self._database.call(ChatStore.update_message, message.id, state=MessageState.STREAMING, note="")
         message = msgspec.structs.replace(message, state=MessageState.STREAMING, note="")
         if (row := self._conversation.row_of(message.id)) is not None:
             item = self._conversation.item(row)
@@ -292,7 +297,7 @@ class ChatController(QObject):
         self._run(chat, message, path, asked_at, continue_answer=True, model_id=model_id)
 
     async def _change(self, chat_id: str, changes: dict[str, object]) -> None:
-        chat = await self._archive.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
+        chat = await self._database.call(ChatStore.update_chat, chat_id, **changes)  # type: ignore[arg-type]
         if self._chat is not None and self._chat.id == chat_id:
             self._chat = chat
             self._announce()
@@ -302,11 +307,11 @@ class ChatController(QObject):
         self, chat: Chat, parent_id: str | None, asked_at: float, *, model_id: str = "", preset: str = ""
     ) -> None:
         """Begin an answer to `parent_id`, whichever chat is open by now. Raises StorageError."""
-        message = await self._archive.call(
+        message = await self._database.call(
             ChatStore.add_message, chat.id, Role.ASSISTANT, parent_id=parent_id, state=MessageState.STREAMING
         )
         if self.choices.id != chat.id:
-            before = (await self._archive.call(ChatStore.path, chat.id, to=message.id))[:-1]
+            before = (await self._database.call(ChatStore.path, chat.id, to=message.id))[:-1]
         elif parent_id == (self._path[-1].id if self._path else None):
             chat, before = self.choices, list(self._path)
             self._append(message)
@@ -320,16 +325,16 @@ class ChatController(QObject):
         continue_answer: bool = False, model_id: str = "", preset: str = "",
     ) -> None:  # fmt: skip
         self.summaries.cancel()
-        means = self._preferences.preset(preset or chat.preset)
+        means = self._settings_store.preset(preset or chat.preset)
         system = chat.system_prompt if chat.system_prompt is not None else means.system_prompt
         policy = chat.context_policy or means.context_policy
         command = Generate(
-            model_id=model_id or self._model_id, chat_id=chat.id, context_policy=policy,
+            model_id=model_id or self._models.model_id, chat_id=chat.id, context_policy=policy,
             messages=self.summaries.prompt(before, system, policy), sampling=means.sampling,
             max_tokens=means.max_tokens, continue_answer=continue_answer, loras=means.loras,
             template_options=means.template_options,
         )  # fmt: skip
-        answer = Answer(self._client, self._archive, message, command, asked_at=asked_at, parent=self)
+        answer = Answer(self._client, self._database, message, command, asked_at=asked_at, parent=self)
         answer.text_arrived.connect(lambda text, section: self._on_text(answer, text, section))
         answer.event_arrived.connect(lambda event: self._on_event(answer, event))
         answer.save_failed.connect(self.failed)
@@ -354,7 +359,7 @@ class ChatController(QObject):
             self._mark_context(event.n_dropped_messages)
         elif isinstance(event, PrefillProgress):
             item = self._conversation.item(row)
-            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=prefill_state(event)))
+            self._conversation.replace_item(row, msgspec.structs.replace(item, prefill=event))
 
     def _on_finished(self, chat: Chat, answer: Answer) -> None:
         self._answers.pop(chat.id, None)
@@ -380,7 +385,7 @@ class ChatController(QObject):
     def policy(self, chat: Chat | None) -> ContextPolicy:
         """What gives way when this chat outgrows the context."""
         choices = chat if chat is not None else self._unsaved
-        return choices.context_policy or self._preferences.preset(choices.preset).context_policy
+        return choices.context_policy or self._settings_store.preset(choices.preset).context_policy
 
     def _row(self, answer: Answer) -> int | None:
         """The row that shows this answer; None while another chat is open."""

@@ -6,9 +6,9 @@ import bisect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from app.core.conversation_model import AttachmentItem, MessageItem
+from app.core.conversation_model import MessageItem
 from app.core.engine_texts import translated
-from app.core.tool_markup import given, parted
+from app.core.tool_markup import split_tool_call, without_fence
 from engine.protocol.values import ChatMessage, Role
 from engine.store.chat_values import Attachment, MessageState, StoredMessage
 
@@ -30,7 +30,7 @@ def prompt_messages(path: Iterable[StoredMessage], system_prompt: str) -> tuple[
 
 
 def _given(message: StoredMessage) -> str:
-    return given(message.content) if message.role is Role.ASSISTANT else message.content
+    return without_fence(message.content) if message.role is Role.ASSISTANT else message.content
 
 
 def with_attachments(text: str, attachments: Sequence[Attachment]) -> str:
@@ -64,7 +64,7 @@ def _label(attachment: Attachment) -> str:
 def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) -> MessageItem:
     """One stored message as the views show it; `versions` as ChatStore.versions() gives them."""
     siblings = versions.get(message.id, (message.id,))
-    content, tool_call = parted(message.content) if message.role is Role.ASSISTANT else (message.content, "")
+    content, tool_call = split_tool_call(message.content) if message.role is Role.ASSISTANT else (message.content, "")
     return MessageItem(
         id=message.id,
         role=message.role,
@@ -82,16 +82,7 @@ def message_item(message: StoredMessage, versions: Mapping[str, Sequence[str]]) 
         version_count=len(siblings),
         model_name=message.model_name,
         reasoning_seconds=message.reasoning_seconds,
-        attachments=tuple(map(_attachment_item, message.attachments)),
-    )
-
-
-def _attachment_item(attachment: Attachment) -> AttachmentItem:
-    return AttachmentItem(
-        name=attachment.name,
-        n_tokens=attachment.n_tokens or None,
-        is_part=attachment.part is not None,
-        is_unseen=attachment.is_picture,
+        attachments=message.attachments,
     )
 
 

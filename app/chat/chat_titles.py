@@ -7,7 +7,7 @@ import re
 
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.background_answer import background_answer
+from app.chat.answer import background_answer
 from app.chat.chat_prompt import first_words
 from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
@@ -27,9 +27,9 @@ class ChatTitles(QObject):
 
     titled = Signal(str)
 
-    def __init__(self, client: HostClient, archive: ChatDatabase, parent: QObject | None = None) -> None:
+    def __init__(self, client: HostClient, database: ChatDatabase, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._client, self._archive = client, archive
+        self._client, self._database = client, database
         self._running: asyncio.Task[None] | None = None
 
     def answer_finished(self, chat: Chat, answer: StoredMessage) -> None:
@@ -46,15 +46,15 @@ class ChatTitles(QObject):
 
     async def _make(self, chat: Chat, answer: StoredMessage) -> None:
         try:
-            path = await self._archive.call(ChatStore.path, chat.id)
-            now = await self._archive.call(ChatStore.chat, chat.id)
+            path = await self._database.call(ChatStore.path, chat.id)
+            now = await self._database.call(ChatStore.chat, chat.id)
             users = [message for message in path if message.role is Role.USER]
             if len(users) != 1 or not users[0].content or now.title != first_words(users[0].content):
                 return
             title = clean_title(await self._ask(users[0].content, answer.content))
             if not title:
                 return
-            if await self._archive.call(_name_untouched, chat.id, now.title, title):
+            if await self._database.call(_name_untouched, chat.id, now.title, title):
                 self.titled.emit(chat.id)
         except FirstlightError:
             # The first words stay: a title is not worth a message.

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.chat.chat_controller import ChatController
 from app.core.answer_state import AnswerState
-from app.core.chat_database import ChatDatabase
-from app.core.failure_reports import Ended, report_failure
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from engine.protocol import Role
 from engine.store.chat_values import Chat
 from engine.store.chats import ChatStore
@@ -19,9 +18,9 @@ from engine.store.chats import ChatStore
 class MessageVersions(QObject):
     """What is told goes through the chat controller's signals."""
 
-    def __init__(self, chats: ChatController, archive: ChatDatabase) -> None:
+    def __init__(self, chats: ChatController, database: ChatDatabase) -> None:
         super().__init__(chats)
-        self._chats, self._archive = chats, archive
+        self._chats, self._database = chats, database
 
     def edit(self, message_id: str, text: str, ended: Ended = lambda _fault: None) -> None:
         """Another version of a message; a user's is answered anew. Whoever holds the text keeps it until `ended`."""
@@ -51,7 +50,7 @@ class MessageVersions(QObject):
             self._chats.spawn_guarded(self._branch(chat.id, message_id), "branch")
 
     async def _edit(self, chat: Chat, message_id: str, text: str, asked_at: float, ended: Ended) -> None:
-        storing = asyncio.ensure_future(self._archive.call(ChatStore.edit_message, message_id, text))
+        storing = asyncio.ensure_future(self._database.call(ChatStore.edit_message, message_id, text))
         if not await report_failure(storing, ended):
             return
         message = storing.result()
@@ -60,12 +59,12 @@ class MessageVersions(QObject):
             await self._chats.answer(chat, message.id, asked_at)
 
     async def _delete(self, message_id: str) -> None:
-        message = await self._archive.call(ChatStore.message, message_id)
-        deletion = await self._archive.call(ChatStore.delete_message, message_id)
+        message = await self._database.call(ChatStore.message, message_id)
+        deletion = await self._database.call(ChatStore.delete_message, message_id)
         await self._show_again(message.chat_id)
 
         async def bring_back() -> None:
-            await self._archive.call(ChatStore.undo, deletion)
+            await self._database.call(ChatStore.undo, deletion)
             await self._show_again(message.chat_id)
 
         self._chats.undo_offered.emit(
@@ -74,13 +73,13 @@ class MessageVersions(QObject):
         )
 
     async def _show_version(self, message_id: str, index: int) -> None:
-        siblings = await self._archive.call(ChatStore.siblings, message_id)
+        siblings = await self._database.call(ChatStore.siblings, message_id)
         if 0 <= index < len(siblings):
-            await self._archive.call(ChatStore.set_head, siblings[index].id)
+            await self._database.call(ChatStore.set_head, siblings[index].id)
             await self._show_again(siblings[index].chat_id)
 
     async def _branch(self, chat_id: str, message_id: str) -> None:
-        copy = await self._archive.call(ChatStore.duplicate_chat, chat_id, up_to=message_id)
+        copy = await self._database.call(ChatStore.duplicate_chat, chat_id, up_to=message_id)
         self._chats.chats_changed.emit()
         await self._chats.show(copy.id)
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.background_answer import background_answer
+from app.chat.answer import background_answer
 from app.chat.chat_prompt import prompt_messages
-from app.core.chat_database import ChatDatabase
-from app.core.failure_reports import Ended, report_failure
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from app.core.host_client import HostClient
 from app.core.tasks import spawn
 from engine.errors import FirstlightError
@@ -34,16 +33,16 @@ class Summaries(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, client: HostClient, archive: ChatDatabase, parent: QObject | None = None) -> None:
+    def __init__(self, client: HostClient, database: ChatDatabase, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._client, self._archive = client, archive
+        self._client, self._database = client, database
         self._known: dict[str, list[Summary]] = {}
         self._counts: dict[str, int] = {}
         self._running: asyncio.Task[None] | None = None
 
     async def open(self, chat_id: str) -> None:
         """Read what a chat has. Raises StorageError."""
-        self._known[chat_id] = await self._archive.call(ChatStore.summaries, chat_id)
+        self._known[chat_id] = await self._database.call(ChatStore.summaries, chat_id)
 
     def current(self, path: Sequence[StoredMessage], policy: ContextPolicy = ContextPolicy.SUMMARISE) -> Summary | None:
         """The summary that stands for the beginning of these messages: the last one that ends among them."""
@@ -92,7 +91,7 @@ class Summaries(QObject):
         spawn(report_failure(storing, ended), owner=self, name="edit summary", inside=storing)
 
     async def _edit(self, summary: Summary, text: str) -> None:
-        await self._archive.call(ChatStore.edit_summary, summary.id, text)
+        await self._database.call(ChatStore.edit_summary, summary.id, text)
         await self.open(summary.chat_id)
         self.changed.emit(summary.chat_id)
 
@@ -110,7 +109,7 @@ class Summaries(QObject):
                 return
             text = await self._ask(summary_request(open_messages, places, earlier.text if earlier else ""))
             if text:
-                await self._archive.call(ChatStore.add_summary, chat_id, text, ids[kept[places[-1]]])
+                await self._database.call(ChatStore.add_summary, chat_id, text, ids[kept[places[-1]]])
                 await self.open(chat_id)
                 self.changed.emit(chat_id)
         except FirstlightError:

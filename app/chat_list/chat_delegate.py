@@ -89,15 +89,16 @@ class ChatDelegate(QStyledItemDelegate):
         self, painter: QPainter, area: QRect, state: QStyle.StateFlag, *, is_current: bool, is_ringed: bool
     ) -> None:
         shape, flag = QRectF(area).adjusted(0, 0.5, 0, -0.5), QtWidgets.QStyle.StateFlag
-        painter.setPen(Qt.PenStyle.NoPen)
+        fill = None
         if is_current:
-            painter.setBrush(self._theme.color("accent_soft"))
-            painter.drawRoundedRect(shape, 7, 7)
+            fill = self._theme.color("accent_soft")
         elif self.has_many and state & flag.State_Selected:
-            painter.setBrush(self._theme.color("accent_soft", 150))
-            painter.drawRoundedRect(shape, 7, 7)
+            fill = self._theme.color("accent_soft", 150)
         elif state & flag.State_MouseOver:
-            painter.setBrush(self._theme.color("line", 140))
+            fill = self._theme.color("line", 140)
+        if fill is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
             painter.drawRoundedRect(shape, 7, 7)
         if is_ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)

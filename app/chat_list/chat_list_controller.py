@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.chat.chat_prompt import first_words
 from app.chat_list.chat_list_model import ChatListModel
 from app.chat_list.sidebar import Sidebar
-from app.core.chat_database import ChatDatabase
-from app.core.failure_reports import Ended, report_failure
+from app.core.chat_database import ChatDatabase, Ended, report_failure
 from app.core.tasks import spawn
 from app.ui.quantities import format_count
 from app.ui.text_dialog import ask_text

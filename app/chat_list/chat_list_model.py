@@ -54,41 +54,21 @@ class ChatListModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[ListRow] = []
-        self._chats: tuple[Chat, ...] = ()
-        self._folders: tuple[Folder, ...] = ()
-        self._archived: tuple[Chat, ...] = ()
-        self._is_archive_shown = False
-        self._is_read = False
+        self.chats: tuple[Chat, ...] = ()
+        self.folders: tuple[Folder, ...] = ()
+        self.archived: tuple[Chat, ...] = ()
+        self.is_archive_shown = False
+        """The archived chats are listed instead of the others."""
+        self.is_read = False
+        """The chats have been read once; before that nobody knows whether there are any."""
         self._hits: tuple[SearchHit, ...] | None = None
         self._collapsed: set[str] = set()
         self._busy: frozenset[str] = frozenset()
         self._row_of_chat: dict[str, int] = {}
 
     @property
-    def is_read(self) -> bool:
-        """The chats have been read once; before that nobody knows whether there are any."""
-        return self._is_read
-
-    @property
     def is_searching(self) -> bool:
         return self._hits is not None
-
-    @property
-    def chats(self) -> tuple[Chat, ...]:
-        return self._chats
-
-    @property
-    def archived(self) -> tuple[Chat, ...]:
-        return self._archived
-
-    @property
-    def is_archive_shown(self) -> bool:
-        """The archived chats are listed instead of the others."""
-        return self._is_archive_shown
-
-    @property
-    def folders(self) -> tuple[Folder, ...]:
-        return self._folders
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)
@@ -150,9 +130,9 @@ class ChatListModel(QAbstractListModel):
         parts: tuple[list[Chat], list[Chat]] = ([], [])
         for chat in chats:
             parts[chat.is_archived].append(chat)
-        self._chats, self._archived, self._folders = tuple(parts[0]), tuple(parts[1]), tuple(folders)
-        self._is_read = True
-        self._collapsed = {folder.id for folder in self._folders if folder.is_collapsed}
+        self.chats, self.archived, self.folders = tuple(parts[0]), tuple(parts[1]), tuple(folders)
+        self.is_read = True
+        self._collapsed = {folder.id for folder in self.folders if folder.is_collapsed}
         self._rebuild()
 
     def set_hits(self, hits: Iterable[SearchHit] | None) -> None:
@@ -162,8 +142,8 @@ class ChatListModel(QAbstractListModel):
 
     def show_archive(self, is_shown: bool) -> None:
         """List the archived chats, or the others again."""
-        if is_shown != self._is_archive_shown:
-            self._is_archive_shown = is_shown
+        if is_shown != self.is_archive_shown:
+            self.is_archive_shown = is_shown
             self._rebuild()
 
     def set_busy(self, chat_ids: frozenset[str]) -> None:
@@ -204,13 +184,13 @@ class ChatListModel(QAbstractListModel):
         return [ListRow(RowKind.HIT, hit.chat_title or untitled, key=hit.chat_id, hit=hit) for hit in self._hits or ()]
 
     def _chat_rows(self) -> list[ListRow]:
-        if self._is_archive_shown:
+        if self.is_archive_shown:
             return self._archive_rows()
         rows: list[ListRow] = []
-        filed: dict[str, list[Chat]] = {folder.id: [] for folder in self._folders}
+        filed: dict[str, list[Chat]] = {folder.id: [] for folder in self.folders}
         groups: dict[str, list[Chat]] = {}
         today = _local_day(time.time())
-        for chat in self._chats:
+        for chat in self.chats:
             if chat.is_pinned:
                 groups.setdefault(self.tr("Pinned"), []).append(chat)
             elif chat.folder_id in filed:
@@ -222,24 +202,24 @@ class ChatListModel(QAbstractListModel):
         for heading, chats in groups.items():
             rows.append(ListRow(RowKind.HEADING, heading))
             rows += [self._chat_row(chat) for chat in chats]
-        if self._folders:
+        if self.folders:
             rows.append(ListRow(RowKind.HEADING, self.tr("Folders")))
-        for folder in self._folders:
+        for folder in self.folders:
             chats, is_open = filed[folder.id], folder.id not in self._collapsed
             rows.append(ListRow(RowKind.FOLDER, folder.name, key=folder.id, n_chats=len(chats), is_open=is_open))
             if is_open:
                 rows += [self._chat_row(chat) for chat in chats]
-        if self._archived:
+        if self.archived:
             if rows:
                 rows.append(ListRow(RowKind.HEADING, ""))  # A gap: it belongs to none of the groups above.
-            rows.append(ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self._archived), is_open=False))
+            rows.append(ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self.archived), is_open=False))
         return rows
 
     def _archive_rows(self) -> list[ListRow]:
         """The way back, and the archived chats by age."""
-        rows = [ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self._archived))]
+        rows = [ListRow(RowKind.ARCHIVE, self.tr("Archived"), n_chats=len(self.archived))]
         heading, today = "", _local_day(time.time())
-        for chat in self._archived:
+        for chat in self.archived:
             if (age := self._age(chat, today)) != heading:
                 heading = age
                 rows.append(ListRow(RowKind.HEADING, heading))

@@ -58,7 +58,7 @@ class Sidebar(QFrame):
     def __init__(self, model: ChatListModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
-        self._model, self._theme = model, theme
+        self._model, self.theme = model, theme
         self.new_chat = IconButton(theme, "", self.tr("New chat"), kind="newChat", parent=self)
         self._new_key = QLabel(self.new_chat)
         self._new_key.setObjectName("faint")
@@ -130,11 +130,7 @@ class Sidebar(QFrame):
         self._model.modelAboutToBeReset.connect(self._keep_chosen)
         self._model.modelReset.connect(self._on_rows_changed)
         self._model.modelReset.connect(self._say_found)
-        self._theme.changed.connect(self._on_theme_changed)
-
-    @property
-    def theme(self) -> Theme:
-        return self._theme
+        self.theme.changed.connect(self._on_theme_changed)
 
     def add_line(self, line: QWidget) -> None:
         """Put a line of something that goes on above the ways to models and settings."""
@@ -329,10 +325,10 @@ class Sidebar(QFrame):
 
     def _take_theme(self) -> None:
         for widget, height in ((self.new_chat, 38), (self.search, 34), (self.models, 34), (self.settings, 34)):
-            widget.setFixedHeight(self._theme.grown(height))
-        self._new_key.setFont(self._theme.font(-2))
+            widget.setFixedHeight(self.theme.grown(height))
+        self._new_key.setFont(self.theme.font(-2))
         self._fit_key()
-        self.search.setFont(self._theme.font(-1))
-        self._nothing.setFont(self._theme.font(-1))
-        self._search_icon.setIcon(icon(self._theme, "search", "faint"))
-        self._clear.setIcon(icon(self._theme, "close", "faint"))
+        self.search.setFont(self.theme.font(-1))
+        self._nothing.setFont(self.theme.font(-1))
+        self._search_icon.setIcon(icon(self.theme, "search", "faint"))
+        self._clear.setIcon(icon(self.theme, "close", "faint"))

@@ -53,7 +53,7 @@ class Composer(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = self._theme = theme
-        self._state = AnswerState.IDLE
+        self.state = AnswerState.IDLE
         self.size_of_draft = PromptSize()
         self._n_characters = 0
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -128,10 +128,6 @@ class Composer(QWidget):
         """Where the card begins, from the left edge of this widget."""
         return self._card.x()
 
-    @property
-    def state(self) -> AnswerState:
-        return self._state
-
     def set_text(self, text: str) -> None:
         self.edit.set_text(text)
 
@@ -144,8 +140,8 @@ class Composer(QWidget):
 
     def set_state(self, state: AnswerState) -> None:
         """Send while idle, Stop while busy, a disabled Stop while the engine is still ending."""
-        if state is not self._state:
-            self._state = state
+        if state is not self.state:
+            self.state = state
             self._show_state()
 
     def set_counts(self, n_tokens: int | None, n_ctx: int = 0, n_prepared: int = 0) -> None:
@@ -229,14 +225,18 @@ class Composer(QWidget):
 
     def submit(self) -> None:
         """Send it, or open what helps where it does not fit."""
-        if self._state is not AnswerState.IDLE or not self._can_send():
+        if self.state is not AnswerState.IDLE or not self._can_send():
             return
-        if self.size_of_draft.excess:
-            self._choose_part()
-        elif self.size_of_draft.is_chat_full:
-            self.ways_requested.emit()
+        if self.size_of_draft.is_blocked:
+            self._open_way_out()
         else:
             self.submitted.emit(self.text, self.files.counted)
+
+    def refuse(self, size: PromptSize) -> None:
+        """What was submitted does not fit, as was counted meanwhile: say so, and open what helps."""
+        self.set_size(size)
+        if self._can_send():
+            self._open_way_out()
 
     def set_window_height(self, height: int) -> None:
         """The text grows to a third of this."""
@@ -267,6 +267,12 @@ class Composer(QWidget):
         has_text = not self.edit.document().isEmpty() or any(each.given for each in self.attachments)
         return has_text and not self.files.reading
 
+    def _open_way_out(self) -> None:
+        if self.size_of_draft.excess:
+            self._choose_part()
+        else:
+            self.ways_requested.emit()
+
     def _choose_part(self) -> None:
         """Open what makes the message too long."""
         culprits = self.files.show_size(self.size_of_draft)
@@ -285,7 +291,7 @@ class Composer(QWidget):
         self.attachments_changed.emit()
 
     def _press_send(self) -> None:
-        if self._state is AnswerState.BUSY:
+        if self.state is AnswerState.BUSY:
             self.stop_requested.emit()
         else:
             self.submit()
@@ -300,16 +306,16 @@ class Composer(QWidget):
         self.text_changed.emit(self.text)
 
     def _show_state(self) -> None:
-        is_idle = self._state is AnswerState.IDLE
+        is_idle = self.state is AnswerState.IDLE
         self.send.set_icon("send" if is_idle else "stop")
         text = self.tr("Send") if is_idle else self.tr("Stop")
-        if self._state is AnswerState.STOPPING:
+        if self.state is AnswerState.STOPPING:
             text = self.tr("Stopping")
         if self.send.text() != text:
             self.send.setText(text)
             self.send.setAccessibleName(text)
         is_sendable = is_idle and self._can_send() and not self.size_of_draft.is_blocked
-        self.send.setEnabled(is_sendable or self._state is AnswerState.BUSY)
+        self.send.setEnabled(is_sendable or self.state is AnswerState.BUSY)
         keys = self.tr("Enter sends, Shift+Enter breaks the line")
         if not self.edit.is_enter_send:
             keys = self.tr("Shift+Enter sends, Enter breaks the line")

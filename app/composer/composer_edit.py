@@ -7,15 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QKeyEvent,
-    QResizeEvent,
-    QTextCharFormat,
-    QTextCursor,
-    QTextOption,
-)
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from app.ui.key_filters import PreeditFilter

@@ -12,7 +12,7 @@ from app.chat.chat_prompt import with_attachments
 from app.composer.prompt_size import PromptSize
 from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import run_blocking, spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
@@ -54,7 +54,7 @@ class DraftController(QObject):
         self,
         client: HostClient,
         database: ChatDatabase,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
         preset: Callable[[], Preset],
@@ -67,9 +67,10 @@ class DraftController(QObject):
         `model_id()` is the model that will answer: another one may have answered last.
         """
         super().__init__(parent)
-        self._client, self._database, self._preferences = client, database, preferences
+        self._client, self._database, self._settings_store = client, database, settings_store
         self._history, self._preset, self._policy, self._model_id = history, preset, policy, model_id
-        self._chat_id: str | None = None
+        self.chat_id: str | None = None
+        """The chat whose draft this is: empty for a new one, None before the first."""
         self._text = ""
         self._attachments: tuple[Attachment, ...] = ()
         self._is_dirty = False
@@ -92,11 +93,6 @@ class DraftController(QObject):
         self._pause.timeout.connect(self._on_pause)
         self._save = QTimer(self, singleShot=True, interval=_SAVE_MS)
         self._save.timeout.connect(self.save)
-
-    @property
-    def chat_id(self) -> str | None:
-        """The chat whose draft this is: empty for a new one, None before the first."""
-        return self._chat_id
 
     def set_ready(self, is_ready: bool) -> None:
         """Whether a model is loaded."""
@@ -123,24 +119,24 @@ class DraftController(QObject):
 
         Of the same chat another version may be shown, or its system prompt be another: then that is counted and read.
         """
-        if chat_id == self._chat_id:
+        if chat_id == self.chat_id:
             if self._basis != self._count_basis():
                 self._pause.start(0)
             return
         self.save()
         self._prewarms.stop()
         self._forget_count()
-        self._chat_id = chat_id
+        self.chat_id = chat_id
         spawn(self._bring(chat_id), owner=self, name="draft")
         self._pause.start(0)
 
     def chat_was_stored(self, chat_id: str) -> None:
         """The new chat has its id now; what was written belonged to it and is sent, so the next one begins empty."""
-        if self._chat_id == NEW_CHAT:
+        if self.chat_id == NEW_CHAT:
             spawn(self._keep(NEW_CHAT, "", ()), owner=self, name="forget draft")
             self._is_dirty = True
             self._save.start()
-        self._chat_id = chat_id
+        self.chat_id = chat_id
 
     def set_draft(self, text: str, attachments: tuple[Attachment, ...]) -> None:
         """What is in the composer now."""
@@ -175,9 +171,9 @@ class DraftController(QObject):
     def save(self) -> None:
         """Keep the draft."""
         self._save.stop()
-        if self._is_dirty and self._chat_id is not None:
+        if self._is_dirty and self.chat_id is not None:
             self._is_dirty = False
-            spawn(self._keep(self._chat_id, self._text, self._attachments), owner=self, name="save draft")
+            spawn(self._keep(self.chat_id, self._text, self._attachments), owner=self, name="save draft")
 
     def _count_basis(self) -> tuple[object, ...]:
         return self._history(), self._preset(), self._policy()
@@ -223,7 +219,7 @@ class DraftController(QObject):
                 model_id=self._model_id(),
                 messages=messages,
                 draft=draft,
-                chat_id=self._chat_id or "",
+                chat_id=self.chat_id or "",
                 template_options=self._preset().template_options,
             )
         )
@@ -249,7 +245,7 @@ class DraftController(QObject):
         return n_ctx - 1 if self._policy() is ContextPolicy.STOP else prompt_room(n_ctx, self._preset().max_tokens)
 
     async def _may_prewarm(self) -> bool:
-        performance = self._preferences.settings.performance
+        performance = self._settings_store.settings.performance
         if not performance.is_prewarm_on:
             return False
         return performance.is_prewarm_on_battery or not await run_blocking(_is_on_battery)
@@ -266,7 +262,7 @@ class DraftController(QObject):
         except FirstlightError as error:
             self.failed.emit(error.failure)
             return
-        if chat_id == self._chat_id and (draft.text or draft.attachments):
+        if chat_id == self.chat_id and (draft.text or draft.attachments):
             self.draft_found.emit(draft)
 
     async def close(self) -> None:
@@ -274,9 +270,9 @@ class DraftController(QObject):
         self._is_closed = True
         self._pause.stop()
         self._save.stop()
-        if self._is_dirty and self._chat_id is not None:
+        if self._is_dirty and self.chat_id is not None:
             self._is_dirty = False
-            await self._keep(self._chat_id, self._text, self._attachments)
+            await self._keep(self.chat_id, self._text, self._attachments)
 
     async def _keep(self, chat_id: str, text: str, attachments: tuple[Attachment, ...]) -> None:
         try:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from app.core.engine_texts import failure_text
+from engine.errors import FirstlightError
 from engine.store.chat_values import Chat
 from engine.store.chats import ChatStore, open_store
 from engine.translatable import Translatable
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+Ended = Callable[[str], None]
+"""Called once of something typed: with an empty text when it is stored, else with a sentence that says why not and what
+to do. Who holds the text lets go of it only then.
+"""
 
 
 class ChatDatabase:
@@ -59,3 +66,14 @@ class ChatDatabase:
         if self._store is None:
             self._store, self._notice = open_store(self._path)
         return self._store
+
+
+async def report_failure(work: Awaitable[object], ended: Ended) -> bool:
+    """Store it, and tell `ended`; returns whether it is stored."""
+    try:
+        await work
+    except FirstlightError as error:
+        ended(failure_text(error.failure))
+        return False
+    ended("")
+    return True

@@ -8,29 +8,11 @@ import msgspec
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from engine.metrics import RequestMetrics
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import EffectiveSettings, Role, Section
+from engine.store.chat_values import Attachment
 
 ItemRole = Qt.ItemDataRole.UserRole + 1
-
-
-class PrefillState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How far the prompt has been read; n_done counts tokens beyond the cached ones."""
-
-    n_done: int
-    n_total: int
-    n_cached: int = 0
-    seconds_left: float | None = None
-
-
-class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A file that went with a message; n_tokens is None while unknown."""
-
-    name: str
-    n_tokens: int | None = None
-    is_part: bool = False
-    """The model was given a part of it."""
-    is_unseen: bool = False
-    """A picture, of which the model was given nothing."""
 
 
 class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -59,10 +41,8 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     version_count: int = 1
     model_name: str = ""
     reasoning_seconds: float | None = None
-    attachments: tuple[AttachmentItem, ...] = ()
-    prefill: PrefillState | None = None
-    is_outside_context: bool = False
-    """The model no longer sees this message."""
+    attachments: tuple[Attachment, ...] = ()
+    prefill: PrefillProgress | None = None
 
 
 class _Stream:
@@ -154,7 +134,6 @@ class ConversationModel(QAbstractListModel):
             self._streams.clear()
             self._items = new
             self._index_rows(0)
-            self._derive_context()
             self.endResetModel()
             return
         for row in range(shared):
@@ -172,7 +151,6 @@ class ConversationModel(QAbstractListModel):
             self._items.extend(new[shared:])
             self._index_rows(shared)
             self.endInsertRows()
-        self._derive_context()
 
     def append_item(self, item: MessageItem) -> int:
         """Add a message at the end; returns its row."""
@@ -182,15 +160,6 @@ class ConversationModel(QAbstractListModel):
         self._rows[item.id] = row
         self.endInsertRows()
         return row
-
-    def remove_item(self, row: int) -> None:
-        """Take one message out; those after it move up."""
-        self.items()
-        self.beginRemoveRows(QModelIndex(), row, row)
-        del self._rows[self._items[row].id]
-        del self._items[row]
-        self._index_rows(row)
-        self.endRemoveRows()
 
     def replace_item(self, row: int, item: MessageItem) -> None:
         """Put `item` in the place of what is at `row`; its text wins over what was streamed."""
@@ -229,7 +198,3 @@ class ConversationModel(QAbstractListModel):
         if first == 0:
             self._rows.clear()
         self._rows.update((item.id, row) for row, item in enumerate(self._items[first:], first))
-
-    def _derive_context(self) -> None:
-        outside = [row for row, item in enumerate(self._items) if item.is_outside_context]
-        self.set_context_start(outside[-1] + 1 if outside else 0, self._context_note if outside else "")

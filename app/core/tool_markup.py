@@ -13,7 +13,7 @@ _NAME = re.compile(r'"name"\s*:\s*"([^"\n]{1,80})"|<function=([\w.-]{1,80})>|\[T
 """In JSON, as Qwen's coders write it, and as Mistral does."""
 
 
-def joined(content: str, tool_call: str) -> str:
+def join_tool_call(content: str, tool_call: str) -> str:
     """The text of an answer as it is stored."""
     if not tool_call:
         return content
@@ -21,7 +21,7 @@ def joined(content: str, tool_call: str) -> str:
     return f"{content}{between}{OPENING}{tool_call}{_CLOSING}"
 
 
-def parted(stored: str) -> tuple[str, str]:
+def split_tool_call(stored: str) -> tuple[str, str]:
     """The answer and its tool call; no tool call in a text without one."""
     start = stored.rfind(OPENING)
     if start < 0 or not stored.endswith(_CLOSING) or (start and stored[start - 1] != "\n"):
@@ -29,13 +29,13 @@ def parted(stored: str) -> tuple[str, str]:
     return stored[:start].rstrip("\n"), stored[start + len(OPENING) : -len(_CLOSING)]
 
 
-def called(tool_call: str) -> str:
+def called_tool(tool_call: str) -> str:
     """The name of the tool that is called first; empty where it has not come yet, or is written in an unknown way."""
     found = _NAME.search(tool_call[:_HEAD])
     return found[1] or found[2] or found[3] if found else ""
 
 
-def given(stored: str) -> str:
+def without_fence(stored: str) -> str:
     """The answer as the model is given it again: the call bare, as it was read from it."""
-    content, tool_call = parted(stored)
+    content, tool_call = split_tool_call(stored)
     return "\n\n".join(part for part in (content, tool_call) if part)

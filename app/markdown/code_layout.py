@@ -13,7 +13,7 @@ from collections import OrderedDict
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
 
-from app.core.tool_markup import LANGUAGE, called
+from app.core.tool_markup import LANGUAGE, called_tool
 from app.markdown.block_layouts import BlockLayout, Control
 from app.markdown.blocks import Code
 from app.markdown.helper_protocol import Snippet
@@ -246,7 +246,7 @@ class CodeLayout(BlockLayout):
         """The language, or what a tool call is: markup that nobody acts on."""
         if self._language != LANGUAGE:
             return self._language
-        if name := called(self._text):
+        if name := called_tool(self._text):
             return QCoreApplication.translate("CodeLayout", "Tool call: {name} · Firstlight runs no tools").format(
                 name=name
             )

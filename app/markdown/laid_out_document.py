@@ -11,12 +11,14 @@ from typing import Protocol
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.markdown.block_layouts import BlockLayout
-from app.markdown.blocks import Block, block_text, lead, separator
+from app.markdown.block_layouts import BlockLayout, FormulaLayout, RuleLayout, TextLayout
+from app.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Picture, Table, block_text, lead, separator
+from app.markdown.code_layout import CodeLayout
 from app.markdown.frame_budget import Budget
 from app.markdown.indents import inset, paint_indents
-from app.markdown.layout_factory import make_layout, update_layout
 from app.markdown.message_style import Typesetter
+from app.markdown.picture_layout import PictureLayout
+from app.markdown.table_layout import TableLayout
 
 Position = tuple[int, int, int]
 """Part, block and offset: positions compare as they follow each other in the text."""
@@ -379,3 +381,35 @@ def _share(selected: tuple[Position, Position] | None, part: int, block: int, le
     start = selected[0][2] if selected[0][:2] == (part, block) else 0
     end = selected[1][2] if selected[1][:2] == (part, block) else length
     return start, end
+
+
+def make_layout(block: Block, typesetter: Typesetter) -> BlockLayout:
+    """A fresh layout for `block`."""
+    match block:
+        case Paragraph() | Heading():
+            return TextLayout(block, typesetter)
+        case Code():
+            return CodeLayout(block, typesetter)
+        case Table():
+            return TableLayout(block, typesetter)
+        case Formula():
+            return FormulaLayout(block, typesetter)
+        case Picture():
+            return PictureLayout(block, typesetter)
+        case _:
+            return RuleLayout(block, typesetter)
+
+
+def update_layout(layout: BlockLayout, block: Block) -> bool:
+    """Make `layout` show `block`, where that is cheaper than a fresh one; returns False where it is not."""
+    if layout.is_waiting:
+        return False
+    if layout.block == block:
+        return True
+    if type(layout.block) is not type(block) or layout.block.indents != block.indents:
+        return False
+    if isinstance(layout, CodeLayout) and isinstance(block, Code):
+        return layout.update(block)
+    if isinstance(layout, TableLayout) and isinstance(block, Table):
+        return layout.update(block)
+    return False

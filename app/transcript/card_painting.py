@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app.core.conversation_model import AttachmentItem, PrefillState
 from app.transcript.footer_figures import prefill_text
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
+from engine.protocol.events import PrefillProgress
+from engine.store.chat_values import Attachment
 
 MARKER_HEIGHT = 37
 PREFILL_HEIGHT = 26
@@ -51,7 +52,7 @@ def paint_marker(painter: QPainter, column: QRectF, text: str, theme: Theme) -> 
     painter.drawLine(QPointF(middle + width / 2, y), QPointF(column.right(), y))
 
 
-def paint_waiting(painter: QPainter, rect: QRectF, state: PrefillState | None, theme: Theme) -> None:
+def paint_waiting(painter: QPainter, rect: QRectF, state: PrefillProgress | None, theme: Theme) -> None:
     """How far the prompt has been read, in words over a thin bar; a caret while that is not known."""
     if state is None:
         paint_caret(painter, QRectF(rect.left() - _CARET_GAP, rect.top() + 2, 1, 20), theme)
@@ -80,14 +81,12 @@ def paint_text_caret(painter: QPainter, cursor: QRectF, theme: Theme) -> None:
     painter.fillRect(QRectF(cursor.left(), cursor.top(), 2, cursor.height()), theme.color("accent"))
 
 
-def attachments_height(attachments: tuple[AttachmentItem, ...], room: float, theme: Theme) -> float:
+def attachments_height(attachments: tuple[Attachment, ...], room: float, theme: Theme) -> float:
     """What the files that went with a message take above its bubble."""
     return _ATTACHMENT_HEIGHT * len(_attachment_lines(attachments, room, theme))
 
 
-def _attachment_lines(
-    attachments: tuple[AttachmentItem, ...], room: float, theme: Theme
-) -> list[list[tuple[str, float]]]:
+def _attachment_lines(attachments: tuple[Attachment, ...], room: float, theme: Theme) -> list[list[tuple[str, float]]]:
     """The files' labels with their widths, in lines that are no wider than `room`."""
     metrics = QFontMetricsF(theme.font(-2))
     lines: list[list[tuple[str, float]]] = []
@@ -104,7 +103,7 @@ def _attachment_lines(
 
 
 def paint_attachments(
-    painter: QPainter, column: QRectF, bottom: float, attachments: tuple[AttachmentItem, ...], theme: Theme
+    painter: QPainter, column: QRectF, bottom: float, attachments: tuple[Attachment, ...], theme: Theme
 ) -> None:
     """The files that went with a message, right above its bubble."""
     top = bottom - attachments_height(attachments, column.width(), theme)
@@ -122,17 +121,17 @@ def paint_attachments(
             right -= width + _ATTACHMENT_GAP
 
 
-def attachment_text(attachment: AttachmentItem) -> str:
+def attachment_text(attachment: Attachment) -> str:
     """A file's name, and what the model was given of it."""
     translate = QCoreApplication.translate
     is_named = attachment.name != "image"  # What an import calls a picture that has no name.
     facts = [attachment.name if is_named else translate("Attachments", "image")]
-    if attachment.is_unseen:
+    if attachment.is_picture:
         facts.append(translate("Attachments", "not seen by the model"))
         return " · ".join(facts)
-    if attachment.is_part:
+    if attachment.part is not None:
         facts.append(translate("Attachments", "a part"))
-    if attachment.n_tokens is not None:
+    if attachment.n_tokens:
         text = translate("Attachments", "{n} tokens", None, attachment.n_tokens)
         facts.append(text.format(n=format_count(attachment.n_tokens)))
     return " · ".join(facts)

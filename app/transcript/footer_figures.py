@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from app.core.conversation_model import MessageItem, PrefillState
+from app.core.conversation_model import MessageItem
 from app.ui.quantities import format_seconds
+from engine.protocol.events import PrefillProgress
 
 _MAX_NAME = 24
 
@@ -77,7 +78,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1].rstrip(' -_.')}…"
 
 
-def prefill_text(state: PrefillState) -> str:
+def prefill_text(state: PrefillProgress) -> str:
     """How far the prompt has been read, in words."""
     text = QCoreApplication.translate("Figures", "reading {done} of {total} tokens", None, state.n_total)
     left = ""

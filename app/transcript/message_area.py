@@ -53,7 +53,7 @@ class MessageArea(QAbstractScrollArea):
         self.cards: OrderedDict[int, MessageCard] = OrderedDict()
         self._spare: list[MessageCard] = []
         self._pending = PendingText()
-        self._is_following = True
+        self.is_following = True
         self._is_placing = False
         self._estimated_width = 0
         self._held: tuple[int, float] | None = None
@@ -79,10 +79,6 @@ class MessageArea(QAbstractScrollArea):
         self._on_reset()
 
     # What others ask for.
-
-    @property
-    def is_following(self) -> bool:
-        return self._is_following
 
     @property
     def is_resizing(self) -> bool:
@@ -245,8 +241,8 @@ class MessageArea(QAbstractScrollArea):
                 event.ignore()
 
     def _set_following(self, is_following: bool) -> None:
-        if is_following != self._is_following:
-            self._is_following = is_following
+        if is_following != self.is_following:
+            self.is_following = is_following
             self.following_changed.emit(is_following)
 
     # Cards.
@@ -315,7 +311,7 @@ class MessageArea(QAbstractScrollArea):
         height = self.viewport().height()
         placed: dict[int, float] = {}
         if len(self._heights):
-            if self._is_following:
+            if self.is_following:
                 self._fill_up(len(self._heights), height, placed)
             else:
                 self._fill_around(top, placed)

@@ -75,7 +75,8 @@ class MessageCard(QWidget):
         self.styles = styles
         self.sections = MessageSections(MessageItem(id="", role=Role.USER), styles, 100)
         self._spoken: tuple[object, AccessibleText] = ((), AccessibleText(()))
-        self._marker = ""
+        self.marker = ""
+        """The line above the message; empty for none."""
         self._bubble = QRectF()
         self._is_painted = False
         self._is_unfolded: bool | None = None
@@ -103,11 +104,6 @@ class MessageCard(QWidget):
         """It must not take on another message: text streams into it, or is being edited in it."""
         return self.item.is_streaming or self._editor is not None
 
-    @property
-    def marker(self) -> str:
-        """The line above the message; empty for none."""
-        return self._marker
-
     def bind(self, item: MessageItem) -> None:
         """Show `item`: another message, or the same one as it is now."""
         if item.id != self.item.id:
@@ -124,8 +120,8 @@ class MessageCard(QWidget):
 
     def set_marker(self, marker: str) -> None:
         """The line above the message that says where the model's view begins; empty for none."""
-        if marker != self._marker:
-            self._marker = marker
+        if marker != self.marker:
+            self.marker = marker
             self.restack()
             self.update()
 
@@ -216,7 +212,7 @@ class MessageCard(QWidget):
 
     def restack(self) -> None:
         """Put the parts below each other; what changes sizes calls this."""
-        item, y = self.item, float(MARKER_HEIGHT if self._marker else 0)
+        item, y = self.item, float(MARKER_HEIGHT if self.marker else 0)
         column = self.width() - 2 * MARGIN
         reasoning = self.sections.reasoning
         self._fold.setVisible(reasoning is not None)
@@ -284,10 +280,10 @@ class MessageCard(QWidget):
         is_bubble = self._editor is None and self.item.role is Role.USER
         painter.fillRect(event.rect(), theme.color("bg"))
         if self.hasFocus():
-            whole = column.adjusted(0, MARKER_HEIGHT if self._marker else 0, 0, -GAP)
+            whole = column.adjusted(0, MARKER_HEIGHT if self.marker else 0, 0, -GAP)
             paint_focus(painter, self._bubble if is_bubble else whole, theme)
-        if self._marker:
-            paint_marker(painter, column, self._marker, theme)
+        if self.marker:
+            paint_marker(painter, column, self.marker, theme)
         if is_bubble:
             paint_attachments(painter, column, self._bubble.top(), self.item.attachments, theme)
             paint_bubble(painter, self._bubble, theme)

@@ -5,14 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QTextCursor,
-)
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.transcript.text_button import TextButton

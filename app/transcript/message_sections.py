@@ -70,7 +70,7 @@ class MessageSections:
         self._styles = styles
         self._width = width
         self._places: dict[Section, PlacedDocument] = {}
-        self._note: PlacedDocument | None = None
+        self.note: PlacedDocument | None = None
         self.body = self._place(Section.ANSWER)
         self.update(item)
 
@@ -87,17 +87,13 @@ class MessageSections:
         return self._places.get(Section.TOOL_CALL)
 
     @property
-    def note(self) -> PlacedDocument | None:
-        return self._note
-
-    @property
     def has_text(self) -> bool:
         """Something of the message itself can be read."""
         return any(place.has_text for place in self._places.values())
 
     def shown(self) -> Iterator[PlacedDocument]:
         """The places that are open, from top to bottom."""
-        for place in (self.reasoning, self.body, self.tool_call, self._note):
+        for place in (self.reasoning, self.body, self.tool_call, self.note):
             if place is not None and place.is_shown:
                 yield place
 
@@ -120,8 +116,8 @@ class MessageSections:
                 self._places[section].document.finish()
         self.body = self._places[Section.ANSWER]
         self._fit()
-        if self._note is None or self._note.source != item.note:
-            self._note = self._make_note() if item.note else None
+        if self.note is None or self.note.source != item.note:
+            self.note = self._make_note() if item.note else None
 
     def append(self, text: str, section: Section) -> None:
         """Add streamed text."""
@@ -144,8 +140,8 @@ class MessageSections:
         for section, place in self._places.items():
             place.document.set_typesetter(styles.reasoning if section is Section.REASONING else styles.answer)
         self.set_width(self._width)
-        if self._note is not None:
-            self._note.document.set_typesetter(styles.warning if self.item.note_is_warning else styles.note)
+        if self.note is not None:
+            self.note.document.set_typesetter(styles.warning if self.item.note_is_warning else styles.note)
 
     def _parse_again(self) -> None:
         """Read the texts anew, with or without formulas."""
@@ -190,8 +186,8 @@ class MessageSections:
 
     def _all(self) -> Iterator[PlacedDocument]:
         yield from self._places.values()
-        if self._note is not None:
-            yield self._note
+        if self.note is not None:
+            yield self.note
 
     def _place(self, section: Section) -> PlacedDocument:
         held = self._places.get(section)

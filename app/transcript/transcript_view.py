@@ -58,71 +58,67 @@ class Transcript(QWidget):
         self._highlights = HighlightCache(self)
         self.pictures = PictureLoader(self)
         self._is_math_on = True
-        self._area = MessageArea(model, self._styles(), self)
-        self._area.card_made.connect(self._connect_card)
+        self.area = MessageArea(model, self._styles(), self)
+        self.area.card_made.connect(self._connect_card)
         self._jump = JumpButton(theme, self)
-        self._jump.clicked.connect(self._area.scroll_to_end)
-        self._area.following_changed.connect(self._show_jump)
-        self._formulas.answered.connect(self._area.renew_waiting)
-        self.pictures.changed.connect(self._area.renew_waiting)
+        self._jump.clicked.connect(self.area.scroll_to_end)
+        self.area.following_changed.connect(self._show_jump)
+        self._formulas.answered.connect(self.area.renew_waiting)
+        self.pictures.changed.connect(self.area.renew_waiting)
         self._highlights.answered.connect(self._paint_colours)
         theme.changed.connect(self._on_theme_changed)
-        self.setFocusProxy(self._area)
-        self._reader = AnswerReader(model, self._area)
-        self._show_jump(self._area.is_following)
-
-    @property
-    def area(self) -> MessageArea:
-        return self._area
+        self.setFocusProxy(self.area)
+        self._reader = AnswerReader(model, self.area)
+        self._show_jump(self.area.is_following)
 
     def scroll_to_message(self, message_id: str) -> None:
         """Bring a message into view, for search hits."""
         row = self._model.row_of(message_id)
         if row is not None:
-            self._area.scroll_to_row(row).setFocus(Qt.FocusReason.OtherFocusReason)
+            self.area.scroll_to_row(row).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_match(self, message_id: str, text: str, number: int) -> None:
         """Bring a match of find-in-chat into view and mark it; the focus stays where it is."""
         row = self._model.row_of(message_id)
         if row is None:
             return
-        card = self._area.scroll_to_row(row)
+        card = self.area.scroll_to_row(row)
         place = card.interaction.select_match(text, number)
-        height = self._area.viewport().height()
+        height = self.area.viewport().height()
         if place is not None and card.y() + place.bottom() > height - _MATCH_MARGIN:
-            bar = self._area.verticalScrollBar()
+            bar = self.area.verticalScrollBar()
             bar.setValue(bar.value() + round(card.y() + place.y() - height / 3))
 
     def clear_match(self) -> None:
         """Mark nothing any more."""
-        for card in self._area.visible_cards():
+        for card in self.area.visible_cards():
             card.interaction.clear()
 
     def set_math_on(self, is_on: bool) -> None:
         """Draw formulas, or show their source."""
         if is_on != self._is_math_on:
             self._is_math_on = is_on
-            self._area.set_styles(self._styles())
+            self.area.set_styles(self._styles())
 
     def scroll_to_end(self) -> None:
-        self._area.scroll_to_end()
+        self.area.scroll_to_end()
 
     def start_edit(self, message_id: str) -> None:
         """Open the editor of a message."""
         row = self._model.row_of(message_id)
         if row is not None:
-            self._area.scroll_to_row(row).start_edit()
+            self.area.scroll_to_row(row).start_edit()
 
     def finish_drawing(self) -> None:
         """Lay out and draw everything in view now, for a picture of the whole."""
-        self._area.place(budget=unlimited())
+        self.area.place(budget=unlimited())
         self._formulas.finish()
-        self._area.place(budget=unlimited())
+        self.area.place(budget=unlimited())
         self.repaint()  # Code asks for its colours when it is painted.
         self._highlights.finish()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._area.setGeometry(self.rect())
+        self.area.setGeometry(self.rect())
         self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 12)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -131,14 +127,14 @@ class Transcript(QWidget):
         super().changeEvent(event)
 
     def _on_theme_changed(self) -> None:
-        self._area.set_styles(self._styles())
+        self.area.set_styles(self._styles())
         self._jump.update()
 
     def _styles(self) -> TextStyles:
         return TextStyles.of(self._theme, self._formulas, self._highlights, self.pictures, is_math_on=self._is_math_on)
 
     def _paint_colours(self) -> None:
-        for card in self._area.visible_cards():
+        for card in self.area.visible_cards():
             for rect in card.sections.recoloured():
                 card.update(rect.toAlignedRect())
 

@@ -90,7 +90,7 @@ class Theme(QObject):
     def __init__(self, choice: str = "system", font_size: int = _USUAL_SIZE, font_family: str = "") -> None:
         super().__init__()
         self._choice = choice
-        self._font_size = font_size
+        self.font_size = font_size
         self._font_family = font_family
         style, accessibility = _hints()
         style.colorSchemeChanged.connect(self._on_scheme_changed)
@@ -127,7 +127,7 @@ class Theme(QObject):
         chosen = [self._font_family] if self._font_family else _installed(*_FAMILIES)
         font.setFamilies([*chosen, *font.families(), *_han_families()])
         font.setFeature(QFont.Tag("tnum"), 1)
-        font.setPixelSize(max(8, round(self._font_size + size_delta)))
+        font.setPixelSize(max(8, round(self.font_size + size_delta)))
         if is_bold:
             font.setWeight(QFont.Weight.DemiBold)
         return font
@@ -137,16 +137,12 @@ class Theme(QObject):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setFamilies([*_MONO_FAMILIES, *font.families(), *_han_families()])
         font.setFeature(QFont.Tag("calt"), 0)
-        font.setPixelSize(max(8, round(self._font_size + size_delta)))
+        font.setPixelSize(max(8, round(self.font_size + size_delta)))
         return font
-
-    @property
-    def font_size(self) -> int:
-        return self._font_size
 
     def grown(self, pixels: int) -> int:
         """A height for letters of the usual size, larger where these are."""
-        return max(pixels, round(pixels * self._font_size / _USUAL_SIZE))
+        return max(pixels, round(pixels * self.font_size / _USUAL_SIZE))
 
     def set_choice(self, choice: str) -> None:
         if choice != self._choice:
@@ -154,8 +150,8 @@ class Theme(QObject):
             self.changed.emit()
 
     def set_font(self, size: int, family: str = "") -> None:
-        if (size, family) != (self._font_size, self._font_family):
-            self._font_size, self._font_family = size, family
+        if (size, family) != (self.font_size, self._font_family):
+            self.font_size, self._font_family = size, family
             self.changed.emit()
 
     def palette(self) -> QPalette:

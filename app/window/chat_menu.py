@@ -10,24 +10,17 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
 from app.chat.chat_controller import ChatController
-from app.chat.context_full_menu import ContextFullMenu
-from app.chat.continuation import Continuation
-from app.chat.formula_switch import FormulaSwitch
 from app.chat.prompt_dialog import PromptDialog
-from app.chat.regeneration import Regeneration
 from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.import_export_controller import ImportExportController
 from app.core.engine_texts import failure_text, notice_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
-from app.models.temporary_model import TemporaryModel
 from app.ui.quantities import format_sentences
 from app.ui.shortcuts import Actions
 from app.ui.text_dialog import ask_text
-from app.window.completion_notifications import CompletionNotifications
-from app.window.desktop_notification import DesktopNotification
 from app.window.main_window import MainWindow
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
 
@@ -54,34 +47,19 @@ class ChatMenu(QObject):
         client: HostClient,
         chats: ChatController,
         chat_list: ChatListController,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         actions: Actions,
         import_export: ImportExportController,
         models: ModelController,
     ) -> None:
         super().__init__(window)
         self._window, self._client = window, client
-        self._chats, self._chat_list, self._preferences, self._actions = chats, chat_list, preferences, actions
+        self._chats, self._chat_list, self._settings_store, self._actions = chats, chat_list, settings_store, actions
         self._import_export, self._models = import_export, models
-        beside = TemporaryModel(window.notices, client, models)
-        self.regeneration = Regeneration(
-            window, client=client, chats=chats, models=models, preferences=preferences, beside=beside
-        )
-        self.continuation = Continuation(window, client, chats, models, beside)
-        chats.chat_opened.connect(lambda chat: beside.chat_opened(chat.id if chat is not None else ""))
-        import_export.undone.connect(chat_list.leave)
-        models.given_up.connect(chats.give_up)
-        actions["stop"].triggered.connect(window.composer.setFocus)
-        self.full_chat = ContextFullMenu(window, chats, models)
-        self.end_notices = CompletionNotifications(window, chats=chats, client=client, preferences=preferences)
-        self.end_notices.told.connect(DesktopNotification(window).show)
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
-        self.formulas = FormulaSwitch(chats, preferences, self)
         self._add_commands()
         chats.chat_opened.connect(self._tell_archived)
-        chat_list.chat_changed.connect(chats.reread)
-        chat_list.chat_deleted.connect(chats.stop)
         window.sidebar.export_requested.connect(self.export)
 
     def export(self, chat_ids: Sequence[str]) -> None:
@@ -132,13 +110,12 @@ class ChatMenu(QObject):
         actions.add(
             "loading", lambda: self._models.settings_wanted.emit(self._models.model_id, self._models.status.name)
         )
-        actions.add("system_colours", functools.partial(self._preferences.change, "general", theme="system"))
+        actions.add("system_colours", functools.partial(self._settings_store.change, "general", theme="system"))
         for theme in ("light", "dark", "high_contrast"):
-            actions.add(theme, functools.partial(self._preferences.change, "general", theme=theme))
-        actions.add("formulas", self.formulas.toggle)
+            actions.add(theme, functools.partial(self._settings_store.change, "general", theme=theme))
+        actions.add("formulas", lambda: self._chats.change_chat(is_math_on=not self._chats.is_math_on))
         actions.add("show_prompt", self.show_prompt)
         actions.add("system_prompt", self.edit_system_prompt)
-        actions.add("regenerate_with", self.regeneration.ask_last)
 
     def _with_chat(self, act: Callable[[str], None]) -> None:
         if (chat := self._chats.chat) is not None:
@@ -160,7 +137,7 @@ class ChatMenu(QObject):
             menu.addAction(self.tr("Rename…"), lambda: self._chat_list.ask_rename(chat.id))
             menu.addAction(self.tr("System prompt…"), self.edit_system_prompt)
             self._add_policies(menu.addMenu(self.tr("When the context is full")))
-            self.formulas.add_to(menu.addMenu(self.tr("Formulas in this chat")))
+            self.add_formula_choices(menu.addMenu(self.tr("Formulas in this chat")))
             if self._chats.summary is not None:
                 menu.addAction(self.tr("Summary of earlier turns…"), self.edit_summary)
             menu.addAction(self.tr("What the model sees…"), self.show_prompt)
@@ -187,8 +164,8 @@ class ChatMenu(QObject):
             self._add_choice(
                 themes,
                 text,
-                self._preferences.settings.general.theme == choice,
-                functools.partial(self._preferences.change, "general", theme=choice),
+                self._settings_store.settings.general.theme == choice,
+                functools.partial(self._settings_store.change, "general", theme=choice),
             )
         menu.addSeparator()
         menu.addAction(self._actions["quit"])
@@ -216,13 +193,24 @@ class ChatMenu(QObject):
                 menu, text, policy is in_force, functools.partial(self._chats.change_chat, context_policy=policy)
             )
 
+    def add_formula_choices(self, menu: QMenu) -> None:
+        """Drawn or as LaTeX in the open chat, the choice in force marked."""
+        usual = self.tr("drawn") if self._settings_store.settings.general.is_math_on else self.tr("as LaTeX")
+        for is_on, text in (
+            (None, self.tr("As in the settings: {usual}").format(usual=usual)),
+            (True, self.tr("Drawn")),
+            (False, self.tr("As LaTeX")),
+        ):
+            is_chosen = self._chats.choices.is_math_on is is_on
+            self._add_choice(menu, text, is_chosen, functools.partial(self._chats.change_chat, is_math_on=is_on))
+
     def _add_choice(self, menu: QMenu, text: str, is_chosen: bool, choose: Callable[[], None]) -> None:
         action = menu.addAction(text, choose)
         action.setCheckable(True)
         action.setChecked(is_chosen)
 
     async def _show_prompt(self) -> None:
-        options = self._preferences.preset(self._chats.preset_name).template_options
+        options = self._settings_store.preset(self._chats.preset_name).template_options
         command = RenderPrompt(model_id=self._models.model_id, messages=self._chats.prompt, template_options=options)
         event = await self._client.request(command)
         if isinstance(event, RequestFailed):

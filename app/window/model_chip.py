@@ -27,7 +27,7 @@ class ModelChip(QAbstractButton):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._status = ModelStatus()
+        self.status = ModelStatus()
         self._is_pulse_high = True
         self._pulse = QTimer(self, interval=_PULSE_MS)
         self._pulse.timeout.connect(self._on_pulse)
@@ -38,13 +38,9 @@ class ModelChip(QAbstractButton):
         theme.changed.connect(self._on_theme_changed)
         self.set_status(ModelStatus())
 
-    @property
-    def status(self) -> ModelStatus:
-        return self._status
-
     def set_status(self, status: ModelStatus) -> None:
         """Show `status`; the state shows in the dot's colour and shape, and in words."""
-        was, self._status = self._status.state, status
+        was, self.status = self.status.state, status
         if status.state in (ModelState.LOADING, ModelState.BUSY):
             if not self._pulse.isActive():
                 self._pulse.start()
@@ -100,7 +96,7 @@ class ModelChip(QAbstractButton):
 
     def _paint_dot(self, painter: QPainter, centre: QPointF) -> None:
         """Filled when warm, a ring when cold, an arc that grows while loading, a square when failed."""
-        state, theme = self._status.state, self._theme
+        state, theme = self.status.state, self._theme
         painter.setBrush(Qt.BrushStyle.NoBrush)
         around = QRectF(centre.x() - _DOT / 2, centre.y() - _DOT / 2, _DOT, _DOT)
         if state is ModelState.COLD:
@@ -110,7 +106,7 @@ class ModelChip(QAbstractButton):
             painter.setPen(QPen(theme.color("line"), 2))
             painter.drawEllipse(around)
             painter.setPen(QPen(theme.color("accent", 255 if self._is_pulse_high else 150), 2))
-            painter.drawArc(around, 90 * 16, -round(360 * 16 * max(0.06, self._status.fraction)))
+            painter.drawArc(around, 90 * 16, -round(360 * 16 * max(0.06, self.status.fraction)))
         elif state is ModelState.FAILED:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("warn"))
@@ -121,10 +117,10 @@ class ModelChip(QAbstractButton):
             painter.drawEllipse(around)
 
     def _name(self) -> str:
-        return self._status.name or self.tr("No model")
+        return self.status.name or self.tr("No model")
 
     def _details(self) -> str:
-        status = self._status
+        status = self.status
         if status.state is ModelState.LOADING:
             return f"{self._step()} {format_share(status.fraction)}"
         if status.state is ModelState.FAILED:
@@ -143,7 +139,7 @@ class ModelChip(QAbstractButton):
             "weights": self.tr("reading weights"),
             "context": self.tr("making room for the context"),
             "warmup": self.tr("warming up"),
-        }.get(self._status.step, self.tr("loading"))
+        }.get(self.status.step, self.tr("loading"))
 
     def _state_words(self) -> str:
         return {
@@ -152,12 +148,12 @@ class ModelChip(QAbstractButton):
             ModelState.WARM: self.tr("ready"),
             ModelState.BUSY: self.tr("answering"),
             ModelState.FAILED: self.tr("failed"),
-        }[self._status.state]
+        }[self.status.state]
 
     def _tip(self) -> str:
-        if self._status.failure is not None:
-            return failure_text(self._status.failure)
-        known = self._status.effective
+        if self.status.failure is not None:
+            return failure_text(self.status.failure)
+        known = self.status.effective
         if known is None:
             return self.tr("Choose a model")
         lines = [self.tr("What the engine reports:"), known.model_path]

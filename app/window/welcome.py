@@ -60,11 +60,11 @@ class Welcome(QWidget):
         self._models = IconButton(theme, "models", _GAP + self.tr("Choose a model"), kind="plain", parent=self)
         self._models.setAccessibleName(self.tr("Choose a model"))
         self._models.clicked.connect(self.models_requested)
-        self._repo = ""
+        self.recommended_repo = ""
         self.recommended = IconButton(
             theme, "models", "", kind="plain", color="accent", name=self.tr("Recommended model"), parent=self
         )
-        self.recommended.clicked.connect(lambda: self.recommendation_chosen.emit(self._repo))
+        self.recommended.clicked.connect(lambda: self.recommendation_chosen.emit(self.recommended_repo))
         self.recommended.hide()
         column = self._column = QVBoxLayout(self)
         column.setSpacing(10)
@@ -116,16 +116,12 @@ class Welcome(QWidget):
 
     def set_recommendation(self, entry: CatalogEntry, reason: str) -> None:
         """Offer the model that suits this computer best."""
-        self._repo = entry.repo
+        self.recommended_repo = entry.repo
         text = _GAP + self.tr("Recommended here: {name}, {size}")
         self.recommended.setText(text.format(name=entry.name, size=format_bytes(entry.size_bytes)))
         self.recommended.setToolTip(plain_tip(reason))
         self.recommended.show()
         self._fit()
-
-    @property
-    def recommended_repo(self) -> str:
-        return self._repo
 
     @property
     def hardware(self) -> str:

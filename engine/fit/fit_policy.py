@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from engine.errors import Code, ModelError
-from engine.fit.kv_memory import can_hold, is_quantized, padded
-from engine.fit.memory_estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, Estimator, Fit
+from engine.fit.kv_memory import CELL_PADDING, can_hold, padded
+from engine.fit.memory_estimate import Estimator, Fit
 from engine.fit.target_machine import Machine, is_within
 from engine.gguf import Header
 from engine.protocol import KvType, ModelSettings, Notice, Switch
 from engine.protocol.devices import gpus
-from engine.translatable import Translatable, sentence
+from engine.protocol.load_policy import (
+    DEFAULT_N_BATCH,
+    DEFAULT_N_CTX,
+    DEFAULT_N_UBATCH,
+    concessions,
+    on_cpu_alone,
+    shorter_contexts,
+    smaller_contexts,
+)
+from engine.translatable import sentence
 
 AUTO_N_CTX_MAX = 32_768
 """Longest context that is chosen unasked: beyond it most chats only pay for memory."""
@@ -22,7 +32,6 @@ N_CTX_MIN = 2048
 """A shorter context is not worth a step down."""
 MODEST_N_CTX = 8192
 """Context that is chosen unasked where not all layers fit: the layers count for more."""
-N_UBATCH_MIN = 64
 COPY_SHARE = 0.25
 """Of the free memory: a model that takes no more of it is copied into huge pages instead of being mapped."""
 
@@ -41,9 +50,9 @@ class Choice:
 def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None) -> Choice:
     """Fill in n_ctx, n_gpu_layers, n_batch and n_ubatch so that the model fits the machine.
 
-    What does not fit steps down: smaller n_ubatch, then KV q8_0, then a shorter context, and where none of these helps,
-    fewer layers on devices with everything else as it was wished. Of several devices those with the least room are left
-    out where more is gained than lost. Raises ModelError for settings that cannot be.
+    What does not fit steps down as the load policy says; where no smaller context helps, experts and layers leave the
+    devices with everything else as it was wished. Of several devices those with the least room are left out where more
+    is gained than lost. Raises ModelError for settings that cannot be.
     """
     estimator = estimator or Estimator(header, repacked=machine.repacked)
     best = _chosen(header, settings, machine, estimator)
@@ -93,22 +102,17 @@ def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator
         if is_within(fit, room):
             return _finished(candidate, fit, (*notices, *said), machine)
     modest = msgspec.structs.replace(wished, n_ctx=wished.n_ctx or min(_contexts(header, wished)[0], MODEST_N_CTX))
+    smaller = modest
     if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
-        modest, fit = fewest_experts_on_host(estimator, modest, machine, room)
-        if is_within(fit, room):
-            return _finished(modest, fit, (*notices, _notice_experts(modest.n_cpu_moe)), machine)
-    fit = _most_layers(estimator, modest, machine, room, upper=layers)
+        smaller, fit = fewest_experts_on_host(estimator, modest, machine, room)
+    if smaller is modest or not is_within(fit, room):
+        fit = most_layers(estimator, smaller, machine, room, upper=layers)
     if not is_within(fit, room):
-        alone = msgspec.structs.replace(modest, devices=("CPU",), n_cpu_moe=0, memory_limit_bytes=0)
-        return _on_host(estimator, alone, machine, (*notices, _NOTICE_NO_ROOM))
-    why = sentence(
-        "{device} has room for {n} of {of} layers; the others run on the CPU, which is slower.",
-        device=next(iter(room)),
-        n=fit.n_gpu_layers,
-        of=fit.n_layers,
-    )
-    said_layers = _notice_layers(why)
-    return _finished(modest, fit, (*notices, said_layers), machine)
+        alone = on_cpu_alone(modest)
+        return _on_host(estimator, alone, machine, (*notices, *concessions(modest, alone)))
+    made = msgspec.structs.replace(smaller, n_gpu_layers=fit.n_gpu_layers)
+    said = concessions(modest, made, n_layers=fit.n_layers, device=next(iter(room)))
+    return _finished(made, fit, (*notices, *said), machine)
 
 
 def max_context(
@@ -119,119 +123,46 @@ def max_context(
     room = machine.room(settings) or {"CPU": machine.host_bytes(settings)}
     top = padded(header.n_ctx_train or DEFAULT_N_CTX)
 
-    def fits(n_ctx: int) -> bool:
-        fit = estimator.estimate(
-            msgspec.structs.replace(settings, n_ctx=n_ctx), devices=machine.devices, n_gpu_layers=-1
-        )
-        return is_within(fit, room)
+    def fits(n_steps: int) -> bool:
+        candidate = msgspec.structs.replace(settings, n_ctx=n_steps * CELL_PADDING)
+        return is_within(estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1), room)
 
-    if fits(top):
-        return top
-    low, high = 0, top
-    while high - low > 256:
-        middle = padded((low + high) // 2)
-        if middle >= high:
-            break
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
+    return CELL_PADDING * _last(fits, top // CELL_PADDING)
 
 
 def fewest_experts_on_host(
     estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
 ) -> tuple[ModelSettings, Fit]:
     """All layers on devices, and the experts of as few as possible on the host: of all where even that is too much."""
-    low, high = 1, estimator.header.n_layers
 
     def kept(n_layers: int) -> tuple[ModelSettings, Fit]:
         candidate = msgspec.structs.replace(settings, n_cpu_moe=n_layers)
         return candidate, estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
 
-    while low < high:
-        middle = (low + high) // 2
-        if is_within(kept(middle)[1], room):
-            high = middle
-        else:
-            low = middle + 1
-    return kept(low)
+    return kept(1 + _last(lambda n_layers: not is_within(kept(n_layers)[1], room), estimator.header.n_layers - 1))
 
 
-def step_down(settings: ModelSettings, n_layers: int) -> tuple[ModelSettings, Notice] | None:
-    """The next smaller way to load after memory ran out all the same; None at the end of the ladder.
+def most_layers(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int], *, upper: int
+) -> Fit:
+    """The fit with the most layers on devices, up to `upper`; none where not even the output fits."""
 
-    `settings` are those that failed, with every choice made; `n_layers` counts the output as one.
-    """
-    if settings.n_ubatch > N_UBATCH_MIN:
-        smaller = max(N_UBATCH_MIN, settings.n_ubatch // 2)
-        return msgspec.structs.replace(settings, n_ubatch=smaller), _notice_ubatch(smaller)
-    if not is_quantized(settings.type_k) and settings.flash_attn is not Switch.OFF:
-        return msgspec.structs.replace(settings, type_k=KvType.Q8_0, type_v=KvType.Q8_0), _NOTICE_KV
-    if settings.n_ctx > N_CTX_MIN:
-        shorter = max(N_CTX_MIN, padded(settings.n_ctx // 2))
-        return msgspec.structs.replace(settings, n_ctx=shorter), _notice_context(shorter)
-    on_device = settings.n_gpu_layers if settings.n_gpu_layers >= 0 else n_layers
-    if on_device > 0:
-        fewer = on_device * 3 // 4
-        why = sentence(
-            "Memory ran out: one of {of} layers is on the device, the others run on the CPU, which is slower."
-            if fewer == 1
-            else "Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.",
-            n=fewer,
-            of=n_layers,
-        )
-        return msgspec.structs.replace(settings, n_gpu_layers=fewer), _notice_layers(why)
-    return None
+    def placed(n_layers: int) -> Fit:
+        return estimator.estimate(settings, devices=machine.devices, n_gpu_layers=n_layers)
+
+    return placed(_last(lambda n_layers: is_within(placed(n_layers), room), upper))
 
 
-_NOTICE_KV = Notice(
-    code="kv_q8_0", message="The KV cache is kept in q8_0 instead of f16, so that the model fits.", is_warning=True
-)
-
-
-_NOTICE_NO_ROOM = Notice(
-    code="gpu_left_out", message="The GPU has no room for any of this model, which runs on the CPU.", is_warning=True
-)
-
-
-def _notice_ubatch(n_ubatch: int) -> Notice:
-    return Notice(
-        code="smaller_ubatch",
-        message=sentence(
-            "The prompt is read in steps of {n_ubatch:,} tokens, so that the model fits; that takes longer.",
-            n_ubatch=n_ubatch,
-        ),
-    )
-
-
-def _notice_context(n_ctx: int) -> Notice:
-    return Notice(
-        code="shorter_context",
-        message=sentence("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=n_ctx),
-        is_warning=True,
-    )
-
-
-def _notice_layers(why: Translatable) -> Notice:
-    return Notice(code="fewer_layers", message=why, is_warning=True)
-
-
-def _notice_experts(n_on_host: int) -> Notice:
-    return Notice(
-        code="experts_on_cpu",
-        message=sentence(
-            "The experts of one layer stay on the CPU, so that everything else fits on the device."
-            if n_on_host == 1
-            else "The experts of {n} layers stay on the CPU, so that everything else fits on the device.",
-            n=n_on_host,
-        ),
-        is_warning=True,
-    )
+def _last(holds: Callable[[int], bool], upper: int) -> int:
+    """The last number from 1 to `upper` for which it holds as for all before, found by halving; 0 for none."""
+    return bisect.bisect_left(range(1, upper + 1), True, key=lambda number: not holds(number))
 
 
 def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> tuple[ModelSettings, tuple[Notice, ...]]:
     """Settings without contradictions, with batch sizes filled in."""
     if settings.n_parallel < 1:
         raise ModelError(Code.BAD_SETTINGS, "n_parallel has to be 1 or more.", "Set it to 1 or more.")
-    if is_quantized(settings.type_v) and settings.flash_attn is Switch.OFF:
+    if settings.type_v.is_quantized and settings.flash_attn is Switch.OFF:
         raise ModelError(
             Code.CACHE_TYPE_REFUSED,
             "KV type {type_v} needs flash attention, which is off.",
@@ -266,32 +197,20 @@ def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> t
 
 def _contexts(header: Header, settings: ModelSettings) -> list[int]:
     """Contexts to try, the wished one first."""
-    first = settings.n_ctx or min(header.n_ctx_train or DEFAULT_N_CTX, AUTO_N_CTX_MAX)
-    shorter = [n for n in (65_536, 32_768, 16_384, 8192, 4096, N_CTX_MIN) if n < first]
-    return [padded(first), *shorter]
+    first = padded(settings.n_ctx or min(header.n_ctx_train or DEFAULT_N_CTX, AUTO_N_CTX_MAX))
+    return [first, *shorter_contexts(first, N_CTX_MIN)]
 
 
 def _steps(estimator: Estimator, settings: ModelSettings) -> Iterator[tuple[ModelSettings, tuple[Notice, ...]]]:
     """The ladder. A context that was not asked for gives way first: it costs nothing that anybody wished."""
     contexts = _contexts(estimator.header, settings)
-    wished = contexts[:1] if settings.n_ctx else [n for n in contexts if n >= 8192] or contexts[:1]
+    wished = contexts[:1] if settings.n_ctx else [n for n in contexts if n >= MODEST_N_CTX] or contexts[:1]
     for n_ctx in wished:
         yield msgspec.structs.replace(settings, n_ctx=n_ctx), ()
     base = msgspec.structs.replace(settings, n_ctx=wished[-1])
-    said: tuple[Notice, ...] = ()
-    n_ubatch = base.n_ubatch
-    while n_ubatch > N_UBATCH_MIN:
-        n_ubatch = max(N_UBATCH_MIN, n_ubatch // 2)
-        said = (_notice_ubatch(n_ubatch),)
-        base = msgspec.structs.replace(base, n_ubatch=n_ubatch)
-        yield base, said
-    can_quantize = base.flash_attn is not Switch.OFF and can_hold(estimator.model.layers, KvType.Q8_0)
-    if can_quantize and not is_quantized(base.type_k):
-        base = msgspec.structs.replace(base, type_k=KvType.Q8_0, type_v=KvType.Q8_0)
-        said = (*said, _NOTICE_KV)
-        yield base, said
-    for n_ctx in [n for n in contexts if n < base.n_ctx]:
-        yield msgspec.structs.replace(base, n_ctx=n_ctx), (*said, _notice_context(n_ctx))
+    can_quantize = can_hold(estimator.model.layers, KvType.Q8_0)
+    for smaller in smaller_contexts(base, n_ctx_min=N_CTX_MIN, can_quantize=can_quantize):
+        yield smaller, concessions(base, smaller)
 
 
 def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]) -> Choice:
@@ -302,30 +221,11 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
         if fit.total_bytes <= limit * COPY_SHARE:
             return _finished(candidate, fit, (*notices, *said), machine)
-    tried: list[tuple[ModelSettings, Fit, tuple[Notice, ...]]] = []
     for candidate, said in _steps(estimator, settings):
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
-        tried.append((candidate, fit, said))
         if fit.total_bytes <= limit:
             return _finished(candidate, fit, (*notices, *said), machine)
-    candidate, fit, said = tried[-1]
     return _finished(candidate, fit, (*notices, *said), machine)
-
-
-def _most_layers(
-    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int], *, upper: int
-) -> Fit:
-    """The fit with the most layers on devices; none where not even the output fits."""
-    best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
-    low, high = 0, upper
-    while low < high:
-        middle = (low + high + 1) // 2
-        fit = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=middle)
-        if is_within(fit, room):
-            best, low = fit, middle
-        else:
-            high = middle - 1
-    return best
 
 
 def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], machine: Machine) -> Choice:

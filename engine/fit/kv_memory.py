@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.fit.compute import Cells
+from engine.fit.compute_buffers import Cells
 from engine.gguf import TENSOR_TYPES_BY_NAME, Layer
 from engine.protocol import KvType
 
@@ -65,14 +65,10 @@ def bytes_per_token(layers: Sequence[Layer], type_k: KvType, type_v: KvType) -> 
 def rotates(layers: Sequence[Layer], kind: KvType) -> bool:
     """Whether llama.cpp rotates K or V before it stores them: quantized, and heads of one length in whole 64s."""
     lengths = {layer.key_length for layer in layers if layer.has_kv}
-    return is_quantized(kind) and len(lengths) == 1 and lengths.pop() % 64 == 0
+    return kind.is_quantized and len(lengths) == 1 and lengths.pop() % 64 == 0
 
 
 def can_hold(layers: Sequence[Layer], kind: KvType) -> bool:
     """Whether every head is made of whole blocks of that type; llama.cpp refuses others."""
     block = TENSOR_TYPES_BY_NAME[kind.value.upper()].block_elements
     return all(layer.key_length % block == 0 for layer in layers if layer.has_kv)
-
-
-def is_quantized(kind: KvType) -> bool:
-    return kind not in (KvType.F32, KvType.F16, KvType.BF16)

@@ -7,22 +7,15 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from engine.fit import kv_memory
-from engine.fit.arena import HOST
-from engine.fit.blocks import Batch
-from engine.fit.compute import Cells, ComputeModel, Scheduling
+from engine.fit.compute_buffers import Cells, ComputeModel, Scheduling
+from engine.fit.graph_allocator import HOST
+from engine.fit.layer_blocks import Batch
 from engine.fit.placement import Placement, is_expert, place, weight_bytes
 from engine.gguf import Header, swa_window
-from engine.protocol import Device, KvType, MemoryUse, ModelSettings, SplitMode, Switch
+from engine.protocol import Device, MemoryUse, ModelSettings, SplitMode, Switch
 from engine.protocol.devices import gpus, is_software
+from engine.protocol.load_policy import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, N_OUTPUTS_MAX, n_sequences
 
-DEFAULT_N_UBATCH = 512
-DEFAULT_N_BATCH = 2048
-DEFAULT_N_CTX = 8192
-"""Where the settings have none; the worker's."""
-SPARE_SEQUENCES = 4
-"""Sequences beyond n_parallel in which the worker keeps the caches of idle chats."""
-N_OUTPUTS_MAX = 64
-"""Rows of logits in one step that the worker asks for."""
 SOFTWARE_TENSOR_BYTES = 128 << 20
 """Mesa's software driver cannot address a larger tensor: such ones stay on the host."""
 
@@ -72,34 +65,12 @@ class Fit:
         return sum(use.total_bytes for use in self.memory)
 
 
-def n_sequences(settings: ModelSettings, *, is_recurrent: bool) -> int:
-    """Sequences of the worker's context: those that run, and spare ones that keep what is shared."""
-    return 1 if settings.embeddings else settings.n_parallel + (1 if is_recurrent else SPARE_SEQUENCES)
+class Estimator:
+    """Estimates for one model; keeps what does not change between them.
 
-
-def estimate(
-    header: Header,
-    settings: ModelSettings,
-    *,
-    devices: Sequence[Device] = (),
-    n_gpu_layers: int | None = None,
-    outputs: int = 0,
-    repacked: frozenset[str] = frozenset(),
-    weights_scale: float = 1.0,
-) -> Fit:
-    """What loading `header` with `settings` takes.
-
-    `n_gpu_layers` overrides the settings' (-1 is all); `outputs` are rows of logits of one step where the caller knows
-    them; `repacked` are tensor types that the host lays out anew; `weights_scale` stretches the weights to another
+    `repacked` are tensor types that the host lays out anew; `weights_scale` stretches the weights to another
     quantization of the same model.
     """
-    return Estimator(header, repacked=repacked, weights_scale=weights_scale).estimate(
-        settings, devices=devices, n_gpu_layers=n_gpu_layers, outputs=outputs
-    )
-
-
-class Estimator:
-    """Estimates for one model; keeps what does not change between them."""
 
     def __init__(self, header: Header, *, repacked: frozenset[str] = frozenset(), weights_scale: float = 1.0) -> None:
         self.header = header
@@ -116,7 +87,11 @@ class Estimator:
         n_gpu_layers: int | None = None,
         outputs: int = 0,
     ) -> Fit:
-        """As the function of the same name."""
+        """What loading the model with these settings takes.
+
+        `n_gpu_layers` overrides the settings' (-1 is all); `outputs` are rows of logits of one step where the caller
+        knows them.
+        """
         chosen = gpus(devices, settings)
         wanted = settings.n_gpu_layers if n_gpu_layers is None else n_gpu_layers
         placement = place(self.header, wanted, _shares(chosen, settings), n_cpu_moe=max(0, settings.n_cpu_moe))
@@ -171,9 +146,6 @@ class Estimator:
     def has_experts(self) -> bool:
         return any(is_expert(tensor) for tensor in self.header.tensors)
 
-    def kv_bytes_per_token(self, type_k: KvType, type_v: KvType) -> float:
-        return kv_memory.bytes_per_token(self.model.layers, type_k, type_v)
-
     def _weight_bytes(self, placement: Placement, settings: ModelSettings, *, has_device: bool) -> dict[int, int]:
         held = self._weights(
             self.header,
@@ -212,7 +184,7 @@ class Estimator:
             and settings.split_mode is SplitMode.LAYER,
         )
         step = dataclasses.replace(batch, groups_products=any(_is_vulkan(device) for device in devices))
-        return self.model.buffers(placement, cells, step, scheduling)
+        return dict(self.model.buffers(placement, cells, step, scheduling))
 
 
 def _is_vulkan(device: Device) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from engine.fit.arena import HOST
+from engine.fit.graph_allocator import HOST
 from engine.gguf import Header, TensorInfo, trunk_layers
 
 INPUT_TENSORS = ("token_embd", "per_layer_token_embd", "position_embd", "token_types", "token_embd_norm")

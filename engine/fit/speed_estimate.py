@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from engine.fit import kv_memory
-from engine.fit.arena import HOST
+from engine.fit.graph_allocator import HOST
 from engine.fit.memory_estimate import Estimator, Fit
 from engine.fit.placement import is_expert, is_input
 from engine.gguf import Header, TensorInfo

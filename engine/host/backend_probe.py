@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import EngineError
 from engine.host.crash_policy import engine_missing
 from engine.host.worker_process import worker_command
-from engine.protocol.values import Device, KvType, Value
+from engine.protocol.values import EngineDescription, Value
 from engine.translatable import reason_of, sentence
 
 BACKEND_RECORD = "firstlight-backend.json"
@@ -21,16 +21,6 @@ UNCHOSEN = "llama-cpp-python was installed without Firstlight's set-up"
 DESCRIBE_TIMEOUT = 60.0
 
 _PROJECT = Path(__file__).resolve().parents[2]
-
-
-class Description(Value, frozen=True, kw_only=True):
-    """What `python -m engine.worker --describe` prints."""
-
-    versions: dict[str, str] = {}
-    backend: str = "cpu"
-    devices: tuple[Device, ...] = ()
-    kv_types_with_flash_attn: dict[str, tuple[KvType, ...]] = {}
-    """By device: the types that it runs there, K and V equal."""
 
 
 class BackendRecord(Value, frozen=True, kw_only=True):
@@ -48,7 +38,7 @@ class BackendRecord(Value, frozen=True, kw_only=True):
     """Builds that were tried before: backend and error, and the state, which is failed or kept."""
 
 
-def describe_engine() -> Description:
+def describe_engine() -> EngineDescription:
     """Blocks for about a second. Raises EngineError when the engine cannot run."""
     try:
         done = subprocess.run(
@@ -65,7 +55,7 @@ def describe_engine() -> Description:
         why = reason_of(error)
     else:
         try:
-            return msgspec.json.decode(done.stdout, type=Description)
+            return msgspec.json.decode(done.stdout, type=EngineDescription)
         except msgspec.DecodeError:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             last = lines[-1][:300].rstrip(".") if lines else ""

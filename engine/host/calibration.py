@@ -1,10 +1,10 @@
-"""What a finished answer teaches about its device: bytes and operations per second that llama.cpp reached there."""
+"""Calibrates the roofline: bytes and operations per second that llama.cpp reached on a device in a finished answer."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.host.load_preparation import LoadPlan
+from engine.host.load_plan import LoadPlan
 from engine.metrics import RequestMetrics
 from engine.protocol.values import EffectiveSettings
 
@@ -22,17 +22,17 @@ class Calibration(NamedTuple):
     prefill_flops: float | None = None
 
 
-def lesson_of(metrics: RequestMetrics, effective: EffectiveSettings, prepared: LoadPlan) -> Calibration | None:
+def calibrate(metrics: RequestMetrics, effective: EffectiveSettings, plan: LoadPlan) -> Calibration | None:
     """None where there is nothing to learn: a split model, a shared machine, a short prompt, a known limit."""
     device = _sole_device(effective)
     if device is None or metrics.batch_size_mean > MAX_BATCH or metrics.n_interfering_steps:
         return None
     bandwidth = prefill_flops = None
     if metrics.mbu is not None and metrics.mbu > 1:
-        bandwidth = metrics.mbu * prepared.bandwidth(effective)
+        bandwidth = metrics.mbu * plan.bandwidth(effective)
     n_new = metrics.n_prompt_tokens - metrics.n_cached_tokens
-    if n_new >= MIN_TOKENS and metrics.prefill_time > 0 and prepared.n_active_params:
-        prefill_flops = 2 * prepared.n_active_params * n_new / metrics.prefill_time
+    if n_new >= MIN_TOKENS and metrics.prefill_time > 0 and plan.n_active_params:
+        prefill_flops = 2 * plan.n_active_params * n_new / metrics.prefill_time
     if bandwidth is None and prefill_flops is None:
         return None
     return Calibration(device, bandwidth, prefill_flops)

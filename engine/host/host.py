@@ -17,7 +17,7 @@ import msgspec
 
 from engine import __version__
 from engine.errors import Code, EngineError, Failure, FirstlightError
-from engine.host.load_preparation import Preparation
+from engine.host.load_planner import LoadPlanner
 from engine.host.pool import Pool, PoolLimits, read_ahead
 from engine.host.requests import Emit, EmitLine, HostRequest, is_empty
 from engine.host.warm_model import WarmModel
@@ -41,7 +41,7 @@ from engine.protocol.commands import (
 )
 from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
-from engine.settings import Folders, Settings, load_settings
+from engine.settings import Folders, Settings
 from engine.translatable import phrase, sentence
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
@@ -72,7 +72,7 @@ class Host:
         self.folders = folders
         self.shutdown_asked = asyncio.Event()
         self.pool = Pool(_limits(settings), self.broadcast)
-        self._preparation = Preparation(folders, self.pool, is_windowed=is_windowed)
+        self._planner = LoadPlanner(folders, self.pool, is_windowed=is_windowed)
         self._requests: dict[str, HostRequest] = {}
         self._models: dict[str, WarmModel] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -215,9 +215,7 @@ class Host:
         model_id = getattr(command, "model_id", "") or self._default_model()
         asked = command.settings if isinstance(command, LoadModel) else None
         started = time.monotonic()
-        plan = await self._preparation.prepare(
-            model_id, self.settings, asked=asked, is_embedding=isinstance(command, Embed)
-        )
+        plan = await self._planner.plan(model_id, self.settings, asked=asked, is_embedding=isinstance(command, Embed))
         request.load_wait += time.monotonic() - started
         if not request.is_open:
             return
@@ -275,22 +273,22 @@ class Host:
 
         emit(await self._services[type(request.command)](request.command, emit) or Done())
 
-    async def _change_settings(self, _command: ChangeSettings, _emit: Emit) -> None:
-        self.settings, _ = await asyncio.to_thread(load_settings, self.folders.settings_file)
+    async def _change_settings(self, command: ChangeSettings, _emit: Emit) -> None:
+        self.settings = command.settings
         self.pool.limits = _limits(self.settings)
         for model in self.pool:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm
         self.pool.review()
 
     async def _plan_load(self, command: PlanLoad, _emit: Emit) -> Terminal:
-        return await self._preparation.plan(command, self.settings)
+        return await self._planner.preview(command, self.settings)
 
     async def _preload(self) -> None:
         """Load what will likely be used; one that cannot be loaded is told when somebody asks for it."""
         last = self.settings.models.last_model
         for model_id in dict.fromkeys((*self.settings.models.keep_warm, last) if last else ()):
             try:
-                plan = await self._preparation.prepare(model_id, self.settings)
+                plan = await self._planner.plan(model_id, self.settings)
             except FirstlightError as error:
                 _log.warning("%s is not loaded ahead of time: %s", model_id, error)
                 continue

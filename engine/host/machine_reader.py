@@ -12,11 +12,16 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from engine.errors import EngineError, StorageError
-from engine.fit import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
-from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, has_huge_pages, read_cpu, read_linux_card, read_memory
-from engine.host.backend_probe import BackendRecord, Description, describe_engine, read_backend_record
+from engine.fit.placement import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
+from engine.fit.target_machine import Machine
+from engine.hardware.cpu import Cpu, read_cpu
+from engine.hardware.linux_card import read_linux_card
+from engine.hardware.memory import has_huge_pages, read_memory
+from engine.hardware.nvml import GpuReading, Nvml
+from engine.hardware.roofline import Rooflines
+from engine.host.backend_probe import BackendRecord, describe_engine, read_backend_record
 from engine.protocol.devices import shares_memory
-from engine.protocol.values import Device
+from engine.protocol.values import Device, EngineDescription
 from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
@@ -30,7 +35,7 @@ _REPACKED = (("avx512", AVX512_REPACKED), ("avx2", X86_REPACKED), ("neon", ARM_R
 class _Look:
     """What the engine saw, and when."""
 
-    description: Description
+    description: EngineDescription
     seconds: float
     taken: dict[str, int]
     """Bytes of each card that a process takes as soon as it uses it at all."""
@@ -46,7 +51,7 @@ class MachineReader:
         self._turn = threading.Lock()
 
     @property
-    def description(self) -> Description:
+    def description(self) -> EngineDescription:
         """What the engine's build sees, with the memory that is free now.
 
         A build for the processor has nothing to find, and is not asked. The cards' drivers tell free memory at once;
@@ -54,7 +59,7 @@ class MachineReader:
         """
         record = read_backend_record()
         if record is not None and record.backend == "cpu":
-            return Description()
+            return EngineDescription()
         with self._turn:
             if self._last is not None:
                 if record is None and not _cards(self._last.description):
@@ -65,9 +70,9 @@ class MachineReader:
                 return self.look()
             except EngineError as error:
                 _log.warning("the engine's devices cannot be read: %s", error)
-                return Description()
+                return EngineDescription()
 
-    def look(self) -> Description:
+    def look(self) -> EngineDescription:
         """What the engine's build sees at this moment, with its free memory. Raises EngineError."""
         found = describe_engine()
         nvml = Nvml()
@@ -108,11 +113,11 @@ class MachineReader:
         )
 
 
-def _cards(description: Description) -> list[Device]:
+def _cards(description: EngineDescription) -> list[Device]:
     return [device for device in description.devices if device.kind in ("gpu", "igpu")]
 
 
-def _still_true(last: _Look) -> Description | None:
+def _still_true(last: _Look) -> EngineDescription | None:
     """The last answer with the memory that is free now; None where the engine has to be asked for it."""
     found = last.description
     cards = _cards(found)

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from engine.host.load_preparation import LoadPlan, ModelKey
+from engine.host.load_plan import LoadPlan, ModelKey
 from engine.host.warm_model import LoadState, WarmModel
 from engine.protocol.events import Event
 

@@ -10,12 +10,11 @@ import msgspec
 
 from engine import gguf
 from engine.files import write_atomically
-from engine.hardware import read_cpu
-from engine.protocol.values import KvType, ModelSettings, Switch, Value
+from engine.hardware.cpu import read_cpu
+from engine.protocol.values import ModelSettings, Switch, Value
 from engine.settings import Folders
 
 _log = logging.getLogger(__name__)
-_PLAIN = (KvType.F32, KvType.F16, KvType.BF16)
 
 
 class TrialEnd(enum.StrEnum):
@@ -57,7 +56,7 @@ class Tuned(Value, frozen=True, kw_only=True):
         """Settings with what was left to the engine filled in; the KV type, which changes answers, stays the user's."""
         has_own_threads = settings.n_threads > 0
         # A quantized V can be read by flash attention alone.
-        may_choose = settings.flash_attn is Switch.AUTO and settings.type_v in _PLAIN
+        may_choose = settings.flash_attn is Switch.AUTO and not settings.type_v.is_quantized
         return msgspec.structs.replace(
             settings,
             n_threads=settings.n_threads or self.n_threads,

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from engine.errors import Failure, ProtocolError
 from engine.host.crash_policy import engine_missing
-from engine.host.load_preparation import LoadPlan
+from engine.host.load_plan import LoadPlan
 from engine.host.worker_process import WorkerExit, WorkerProcess, worker_command
 from engine.protocol.codec import Stamp, check_version, decode_event, stamp_of
 from engine.protocol.commands import Command

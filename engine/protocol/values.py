@@ -27,6 +27,15 @@ class Priority(enum.StrEnum):
     API = "api"
     BATCH = "batch"
 
+    @property
+    def rank(self) -> int:
+        """0 goes first."""
+        return list(Priority).index(self)
+
+
+PREWARM_RANK = len(Priority)
+"""Behind every request that somebody waits for."""
+
 
 class Section(enum.StrEnum):
     """Which part of an answer a piece of text belongs to."""
@@ -48,6 +57,10 @@ class KvType(enum.StrEnum):
     Q4_1 = "q4_1"
     Q4_0 = "q4_0"
     IQ4_NL = "iq4_nl"
+
+    @property
+    def is_quantized(self) -> bool:
+        return self not in (KvType.F32, KvType.F16, KvType.BF16)
 
 
 class Switch(enum.StrEnum):
@@ -189,7 +202,7 @@ class MemoryUse(Value, frozen=True, kw_only=True):
     kv_bytes: int = 0
     compute_bytes: int = 0
     estimated_bytes: int = 0
-    """What engine/fit.py expected for this device before the load; 0 when it was not asked."""
+    """What engine/fit expected for this device before the load; 0 when it was not asked."""
 
     @property
     def total_bytes(self) -> int:
@@ -210,6 +223,16 @@ class Device(Value, frozen=True, kw_only=True):
     """Where it is plugged in, such as 0000:01:00.0; empty where the backend does not say."""
     total_bytes: int | None = None
     free_bytes: int | None = None
+
+
+class EngineDescription(Value, frozen=True, kw_only=True):
+    """What llama.cpp sees on this machine: the answer of `python -m engine.worker --describe`."""
+
+    versions: dict[str, str] = {}
+    backend: str = "cpu"
+    devices: tuple[Device, ...] = ()
+    kv_types_with_flash_attn: dict[str, tuple[KvType, ...]] = {}
+    """By device: the types that it runs there, K and V equal."""
 
 
 class EffectiveSettings(Value, frozen=True, kw_only=True):

@@ -41,6 +41,13 @@
     </message>
 </context>
 <context>
+    <name>AblationController</name>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+</context>
+<context>
     <name>AblationDialog</name>
     <message>
         <source>What each technique brings</source>
@@ -641,6 +648,26 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <source>Stop</source>
         <translation>停止</translation>
     </message>
+    <message>
+        <source>drawn</source>
+        <translation>排版显示</translation>
+    </message>
+    <message>
+        <source>as LaTeX</source>
+        <translation>显示 LaTeX 源码</translation>
+    </message>
+    <message>
+        <source>As in the settings: {usual}</source>
+        <translation>与设置相同：{usual}</translation>
+    </message>
+    <message>
+        <source>Drawn</source>
+        <translation>排版显示</translation>
+    </message>
+    <message>
+        <source>As LaTeX</source>
+        <translation>显示 LaTeX 源码</translation>
+    </message>
 </context>
 <context>
     <name>CodeLayout</name>
@@ -924,21 +951,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     <message>
         <source>Larger context…</source>
         <translation>扩大上下文…</translation>
-    </message>
-</context>
-<context>
-    <name>Continuation</name>
-    <message>
-        <source>{name}, which began this answer, is not on this computer. {chosen} goes on with it.</source>
-        <translation>开始写这个回答的 {name} 不在这台电脑上，由 {chosen} 接着写。</translation>
-    </message>
-    <message>
-        <source>Loading {name}, which began this answer, to go on with it: {percent}</source>
-        <translation>正在加载开始写这个回答的 {name}，以便接着写：{percent}</translation>
-    </message>
-    <message>
-        <source>{name} goes on with the answer that it began. The chat goes on with {chosen}.</source>
-        <translation>{name} 接着写自己开始的回答。对话仍由 {chosen} 继续。</translation>
     </message>
 </context>
 <context>
@@ -1691,29 +1703,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
     </message>
 </context>
 <context>
-    <name>FormulaSwitch</name>
-    <message>
-        <source>drawn</source>
-        <translation>排版显示</translation>
-    </message>
-    <message>
-        <source>as LaTeX</source>
-        <translation>显示 LaTeX 源码</translation>
-    </message>
-    <message>
-        <source>As in the settings: {usual}</source>
-        <translation>与设置相同：{usual}</translation>
-    </message>
-    <message>
-        <source>Drawn</source>
-        <translation>排版显示</translation>
-    </message>
-    <message>
-        <source>As LaTeX</source>
-        <translation>显示 LaTeX 源码</translation>
-    </message>
-</context>
-<context>
     <name>GapCard</name>
     <message>
         <source>Between tokens</source>
@@ -2124,14 +2113,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
         <translation>
             <numerusform>已将 {n} 次回答的数据写入 {path}。</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Cancelled.</source>
-        <translation>已取消。</translation>
-    </message>
-    <message>
-        <source>No known cause explains its figures.</source>
-        <translation>没有已知原因能解释这些数据。</translation>
     </message>
 </context>
 <context>
@@ -3379,6 +3360,37 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     </message>
 </context>
 <context>
+    <name>OtherModelController</name>
+    <message>
+        <source>Regenerate with another model or preset</source>
+        <translation>用其他模型或预设重新生成</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>{name} writes this version. The chat goes on with {chosen}.</source>
+        <translation>此版本由 {name} 生成。对话之后仍使用 {chosen}。</translation>
+    </message>
+    <message>
+        <source>Loading {name} for another version of the answer: {percent}</source>
+        <translation>正在加载 {name} 以生成另一个版本：{percent}</translation>
+    </message>
+    <message>
+        <source>{name}, which began this answer, is not on this computer. {chosen} goes on with it.</source>
+        <translation>开始写这个回答的 {name} 不在这台电脑上，由 {chosen} 接着写。</translation>
+    </message>
+    <message>
+        <source>Loading {name}, which began this answer, to go on with it: {percent}</source>
+        <translation>正在加载开始写这个回答的 {name}，以便接着写：{percent}</translation>
+    </message>
+    <message>
+        <source>{name} goes on with the answer that it began. The chat goes on with {chosen}.</source>
+        <translation>{name} 接着写自己开始的回答。对话仍由 {chosen} 继续。</translation>
+    </message>
+</context>
+<context>
     <name>OverflowLine</name>
     <message>
         <source>Warning</source>
@@ -3415,6 +3427,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>
             <numerusform>这个对话已满：加上这条消息有 {n} 个 token，只容得下 {room} 个。</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>PanelController</name>
+    <message>
+        <source>No known cause explains its figures.</source>
+        <translation>没有已知原因能解释这些数据。</translation>
     </message>
 </context>
 <context>
@@ -4310,25 +4329,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>page {n} of {total}</source>
         <translation>第 {n} 页，共 {total} 页</translation>
-    </message>
-</context>
-<context>
-    <name>Regeneration</name>
-    <message>
-        <source>Regenerate with another model or preset</source>
-        <translation>用其他模型或预设重新生成</translation>
-    </message>
-    <message>
-        <source>preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
-        <source>{name} writes this version. The chat goes on with {chosen}.</source>
-        <translation>此版本由 {name} 生成。对话之后仍使用 {chosen}。</translation>
-    </message>
-    <message>
-        <source>Loading {name} for another version of the answer: {percent}</source>
-        <translation>正在加载 {name} 以生成另一个版本：{percent}</translation>
     </message>
 </context>
 <context>
@@ -6046,14 +6046,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>回答到一半时内存耗尽；已有的内容会保留。</translation>
     </message>
     <message>
-        <source>Memory ran out: one of {of} layers is on the device, the others run on the CPU, which is slower.</source>
-        <translation>内存不足：{of} 层中有 1 层在设备上，其余在 CPU 上运行，速度较慢。</translation>
-    </message>
-    <message>
-        <source>Memory ran out: {n} of {of} layers are on the device, the others run on the CPU, which is slower.</source>
-        <translation>内存不足：{of} 层中有 {n} 层在设备上，其余在 CPU 上运行，速度较慢。</translation>
-    </message>
-    <message>
         <source>Name a file or a repository.</source>
         <translation>请指定一个文件或仓库。</translation>
     </message>
@@ -6090,16 +6082,8 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>1 个 token 相同，但此模型的{what}不能回退。</translation>
     </message>
     <message>
-        <source>Only one layer runs on the GPU, the others on the CPU: more do not fit.</source>
-        <translation>只有 1 层在 GPU 上运行，其余在 CPU 上：GPU 放不下更多。</translation>
-    </message>
-    <message>
         <source>Only what Firstlight downloaded has one.</source>
         <translation>只有 Firstlight 下载的文件才有。</translation>
-    </message>
-    <message>
-        <source>Only {n} layers run on the GPU, the others on the CPU: more do not fit.</source>
-        <translation>只有 {n} 层在 GPU 上运行，其余在 CPU 上：GPU 放不下更多。</translation>
     </message>
     <message>
         <source>Port {port} is in use by another program.</source>
@@ -6218,24 +6202,12 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>GPU 完全放不下此模型，它在 CPU 上运行。</translation>
     </message>
     <message>
-        <source>The GPU is not used at all: it has no room even for buffers.</source>
-        <translation>完全没有使用 GPU：它连缓冲区也放不下。</translation>
-    </message>
-    <message>
         <source>The JSON schema cannot be used: {what}.</source>
         <translation>无法使用该 JSON Schema：{what}。</translation>
     </message>
     <message>
         <source>The JSON schema uses {keyword} at {path}, which cannot be enforced.</source>
         <translation>JSON Schema 在 {path} 处使用了 {keyword}，无法强制执行。</translation>
-    </message>
-    <message>
-        <source>The KV cache is kept in q8_0 instead of f16, so that the model fits.</source>
-        <translation>KV 缓存使用 q8_0 而不是 f16，以便放下模型。</translation>
-    </message>
-    <message>
-        <source>The KV cache is {made} instead of {type_k}/{type_v}.</source>
-        <translation>KV 缓存为 {made}，而不是 {type_k}/{type_v}。</translation>
     </message>
     <message>
         <source>The adapter {name} does not fit this model: {reason}.</source>
@@ -6268,14 +6240,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The chats were saved by a newer Firstlight (format {found}, this one knows {known}).</source>
         <translation>这些对话由更新版本的 Firstlight 保存（格式 {found}，此版本认识 {known}）。</translation>
-    </message>
-    <message>
-        <source>The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.</source>
-        <translation>上下文为 {made:,} 个 token，而不是 {asked:,} 个：内存放不下更多。</translation>
-    </message>
-    <message>
-        <source>The context is {n_ctx:,} tokens, so that the model fits.</source>
-        <translation>上下文为 {n_ctx:,} 个 token，以便放下模型。</translation>
     </message>
     <message>
         <source>The disk is full: the chats in {place} cannot be saved.</source>
@@ -6324,14 +6288,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>The engine {did} and was stopped.</source>
         <translation>引擎{did}，已被停止。</translation>
-    </message>
-    <message>
-        <source>The experts of {n} layers are on the CPU: more do not fit on the GPU.</source>
-        <translation>{n} 层的专家在 CPU 上：GPU 放不下更多。</translation>
-    </message>
-    <message>
-        <source>The experts of {n} layers stay on the CPU, so that everything else fits on the device.</source>
-        <translation>{n} 层的专家留在 CPU 上，以便设备放下其余部分。</translation>
     </message>
     <message>
         <source>The file cannot be read: {reason}.</source>
@@ -6802,12 +6758,32 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>第 {number} 段文本有 {n_tokens:,} 个 token；此模型一次最多接受 {limit:,} 个。</translation>
     </message>
     <message>
+        <source>The GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>The KV cache is kept in {made} instead of {asked}, so that the model fits.</source>
+        <translation>KV 缓存使用 {made} 而不是 {asked}，以便放下模型。</translation>
+    </message>
+    <message>
         <source>The context is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
         <translation>上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
     </message>
     <message>
+        <source>The context is {made:,} tokens instead of {asked:,}, so that the model fits.</source>
+        <translation>上下文为 {made:,} 个 token，而不是 {asked:,} 个，以便放下模型。</translation>
+    </message>
+    <message>
         <source>The context of {n_ctx:,} tokens is full. Start a new chat, or choose in the menu ⋯ which turns give way.</source>
         <translation>{n_ctx:,} 个 token 的上下文已满。请新建对话，或在 ⋯ 菜单的“上下文已满时”中选择处理方式。</translation>
+    </message>
+    <message>
+        <source>The experts of one layer stay on the CPU: more do not fit on the GPU.</source>
+        <translation>1 层的专家留在 CPU 上：GPU 放不下更多。</translation>
+    </message>
+    <message>
+        <source>The experts of {n} layers stay on the CPU: more do not fit on the GPU.</source>
+        <translation>{n} 层的专家留在 CPU 上：GPU 放不下更多。</translation>
     </message>
     <message>
         <source>The file</source>
@@ -7118,10 +7094,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>n_parallel 必须为 1 或更大。</translation>
     </message>
     <message>
-        <source>n_ubatch was lowered from {asked} to {made} to save memory.</source>
-        <translation>为节省内存，n_ubatch 从 {asked} 降到 {made}。</translation>
-    </message>
-    <message>
         <source>newer than this Firstlight knows</source>
         <translation>比此 Firstlight 认识的更新</translation>
     </message>
@@ -7424,14 +7396,6 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
     <message>
         <source>{n:,} tokens were the same, but this model&apos;s {what} cannot be cut back, and the nearest checkpoint holds {n_cached:,}.</source>
         <translation>{n:,} 个 token 相同，但此模型的{what}不能回退，最近的检查点有 {n_cached:,} 个。</translation>
-    </message>
-    <message>
-        <source>The experts of one layer are on the CPU: more do not fit on the GPU.</source>
-        <translation>1 层的专家在 CPU 上：GPU 放不下更多。</translation>
-    </message>
-    <message>
-        <source>The experts of one layer stay on the CPU, so that everything else fits on the device.</source>
-        <translation>1 层的专家留在 CPU 上，以便设备放下其余部分。</translation>
     </message>
     <message>
         <source>a row of tensor {name!r} is {n:,} long, which is no multiple of {kind}&apos;s {block}</source>

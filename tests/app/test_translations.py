@@ -14,13 +14,13 @@ from PySide6.QtCore import QCoreApplication, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app.core import i18n
-from app.core.conversation_model import AttachmentItem
 from app.core.engine_texts import failure_text, notice_text, translated
 from app.core.i18n import compiled, resolve_language
 from app.transcript.card_painting import attachment_text
 from app.ui.quantities import format_seconds
 from engine.errors import Code, Failure, StorageError
 from engine.protocol.values import Notice
+from engine.store.chat_values import Attachment
 from engine.translatable import joined, sentence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -158,16 +158,19 @@ def test_the_menu_of_a_field_says_undo_as_the_window_does(chinese: None) -> None
 
 
 def test_a_picture_that_came_without_a_name_is_named_in_chinese(chinese: None) -> None:
-    assert attachment_text(AttachmentItem(name="image", is_unseen=True)).startswith("图片")
-    assert attachment_text(AttachmentItem(name="image.png")) == "image.png"
+    assert attachment_text(Attachment(name="image", mime="image/png")).startswith("图片")
+    assert attachment_text(Attachment(name="image.png")) == "image.png"
 
 
 def test_the_engine_s_sentences_are_told_in_chinese(chinese: None) -> None:
     assert failure_text(FAILURE) == "磁盘已满：/models。请腾出空间后重试。"
     notice = Notice(
-        code="context", message=sentence("The context is {n_ctx:,} tokens, so that the model fits.", n_ctx=8192)
+        code="context",
+        message=sentence(
+            "The context is {made:,} tokens instead of {asked:,}, so that the model fits.", made=8192, asked=16_384
+        ),
     )
-    assert notice_text(notice) == "上下文为 8,192 个 token，以便放下模型。"
+    assert notice_text(notice) == "上下文为 8,192 个 token，而不是 16,384 个，以便放下模型。"
 
 
 def test_what_is_said_inside_a_sentence_is_told_in_chinese_too(chinese: None) -> None:

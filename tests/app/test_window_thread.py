@@ -74,7 +74,7 @@ async def do_everything(app: Application, folder: Path) -> None:
     chat_list_controller, import_export = app.chat_list_controller, app.import_export
     app.chats.regenerate(answer.id)
     await emitted(app.chats.answer_finished)
-    app.commands.tree.delete(app.conversation.item(1).id)
+    app.versions.delete(app.conversation.item(1).id)
     await emitted(app.chats.undo_offered)
     chat_list_controller.rename(answer.chat_id, "Lisbon", lambda _fault: None)
     chat_list_controller.pin(answer.chat_id, True)
@@ -87,8 +87,8 @@ async def do_everything(app: Application, folder: Path) -> None:
     _, undo = await emitted(chat_list_controller.undo_offered)
     undo()
     await emitted(chat_list_controller.chat_added)
-    app.preferences.change("general", font_size=17)
-    await emitted(app.preferences.saved)
+    app.settings_store.change("general", font_size=17)
+    await emitted(app.settings_store.saved)
     file = folder / "notes.txt"
     app.composer.files_offered.emit([file])
     await until(lambda: len(app.composer.attachments) == 1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import statistics
 import sys
@@ -26,7 +27,7 @@ from peers import LlamaBench, LlamaServer, PeerMissing, llama_class_tps, xllamac
 from engine.commands.latency_probe import Engine, resumed_ttft
 from engine.commands.workloads import STORY, prose
 from engine.errors import FirstlightError
-from engine.host.load_preparation import n_cores
+from engine.host.load_planner import n_cores
 from engine.host.model_resolver import resolve
 from engine.protocol.values import Speculative
 from engine.settings import Folders, Models, Settings, folders
@@ -131,9 +132,8 @@ class Bench:
         self._close_engines()
         ratios = []
         for run in range(self.n_runs):
-            cold, resumed, source = resumed_ttft(
-                self._settings, self._folders, str(self.model), run, **self._load(N_CTX)
-            )
+            open_engine = functools.partial(Engine, self._settings, self._folders, str(self.model))
+            cold, resumed, source = resumed_ttft(open_engine, run, **self._load(N_CTX))
             self._keep("resume_cold_ttft", cold)
             self._keep("resume_ttft", resumed)
             print(f"  resumed from {source}", file=sys.stderr)

@@ -18,7 +18,8 @@ import pytest
 from host_client_stub import Client
 
 from engine.commands.options import load_with
-from engine.hardware import Rooflines, read_cpu
+from engine.hardware.cpu import read_cpu
+from engine.hardware.roofline import Rooflines
 from engine.host.host import Host
 from engine.metrics import RequestMetrics, percentile
 from engine.protocol import GenerationFinished, ModelLoaded, ModelSettings, Sampling
@@ -163,7 +164,9 @@ async def test_bandwidth_utilisation_is_there_once_the_machine_is_measured(start
     await host.stop()
 
 
-@pytest.mark.parametrize(("megabytes", "code"), [(110, "smaller_ubatch"), (71, "kv_q8_0"), (45, "shorter_context")])
+@pytest.mark.parametrize(
+    ("megabytes", "code"), [(110, "smaller_ubatch"), (71, "kv_type_changed"), (45, "shorter_context")]
+)
 async def test_a_limited_memory_steps_down_says_so_and_answers(starter: Path, megabytes: int, code: str) -> None:
     """The limit leaves so much beside the weights, of which some processors keep a second copy."""
     host = Host(Settings(models=Models(last_model="")), folders())

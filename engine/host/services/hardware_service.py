@@ -11,10 +11,12 @@ from pathlib import Path
 
 from engine import gguf
 from engine.errors import Code, RequestError, StorageError
-from engine.fit import Candidate, Machine, fit_rows, max_context
-from engine.hardware import Sampler
+from engine.fit.fit_policy import max_context
+from engine.fit.fit_table import Candidate, fit_rows
+from engine.fit.target_machine import Machine
+from engine.hardware.live_readings import Sampler
 from engine.host.backend_probe import UNCHOSEN, read_backend_record
-from engine.host.calibration import Calibration, lesson_of
+from engine.host.calibration import Calibration, calibrate
 from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.metrics_log import MetricsLog
@@ -23,7 +25,7 @@ from engine.host.services.library_service import LibraryService
 from engine.host.services.measured_speed import with_measured
 from engine.host.warm_model import LoadState
 from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
-from engine.protocol.events import DevicesListed, Done, Estimated, GenerationFinished, RooflineMeasured, Terminal
+from engine.protocol.events import DevicesListed, Estimated, GenerationFinished, RooflineMeasured, Terminal
 from engine.protocol.values import Device, EffectiveSettings, ModelSettings
 
 _log = logging.getLogger(__name__)
@@ -50,22 +52,19 @@ class HardwareService:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
 
-    async def _list_devices(self, command: Command, _emit: Emit) -> Terminal:
+    async def _list_devices(self, _command: ListDevices, _emit: Emit) -> DevicesListed:
         description = await asyncio.to_thread(self._reader.look)
         record = read_backend_record()
         return DevicesListed(
-            request_id=command.request_id,
             devices=description.devices,
             backend=description.backend,
             backend_reason=record.reason if record is not None else UNCHOSEN,
         )
 
-    async def _watch(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, Watch)
+    async def _watch(self, command: Watch, _emit: Emit) -> None:
         self._interval = max(MIN_INTERVAL, command.interval) if command.interval else 0.0
         if self._interval and (self._watching is None or self._watching.done()):
             self._watching = asyncio.create_task(self._sample(), name="hardware")
-        return Done(request_id=command.request_id)
 
     async def _sample(self) -> None:
         sampler = await asyncio.to_thread(Sampler)
@@ -85,18 +84,14 @@ class HardwareService:
         finally:
             sampler.close()
 
-    async def _measure(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, MeasureRoofline)
+    async def _measure(self, command: MeasureRoofline, _emit: Emit) -> RooflineMeasured:
         measured = None
         while measured is None:
             if self._is_answering:
                 await asyncio.sleep(_IDLE_POLL)
             else:
                 measured = await self._measure_while_idle(force=command.force)
-        return RooflineMeasured(
-            request_id=command.request_id, device=measured.device, bandwidth=measured.bandwidth,
-            prefill_flops=measured.prefill_flops, duration=measured.duration,
-        )  # fmt: skip
+        return measured
 
     async def _measure_while_idle(self, *, force: bool) -> RooflineMeasured | None:
         """Measuring loads every core: None where an answer began meanwhile, which goes first."""
@@ -125,25 +120,24 @@ class HardwareService:
         effective = event.effective or effective
         if model is None or effective is None:
             return
-        if (lesson := lesson_of(event.metrics, effective, model.plan)) is not None:
-            self._host.run_in_background(self._keep(lesson))
+        if (measured := calibrate(event.metrics, effective, model.plan)) is not None:
+            self._host.run_in_background(self._keep(measured))
 
-    async def _keep(self, lesson: Calibration) -> None:
+    async def _keep(self, measured: Calibration) -> None:
         rooflines = self._reader.rooflines
         # A limit that nobody measured stays unknown: what one answer reached would make each answer the best there is.
-        description = rooflines.description(lesson.device)
+        description = rooflines.description(measured.device)
         if not description:
             return
         try:
             await asyncio.to_thread(
-                rooflines.learn, lesson.device, description,
-                bandwidth=lesson.bandwidth, prefill_flops=lesson.prefill_flops,
+                rooflines.learn, measured.device, description,
+                bandwidth=measured.bandwidth, prefill_flops=measured.prefill_flops,
             )  # fmt: skip
         except StorageError as error:
-            _log.warning("what an answer taught about %s is not kept: %s", lesson.device, error)
+            _log.warning("what an answer taught about %s is not kept: %s", measured.device, error)
 
-    async def _estimate(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, Estimate)
+    async def _estimate(self, command: Estimate, _emit: Emit) -> Estimated:
         candidates = await self._candidates(command)
         return await asyncio.to_thread(self._fit, command, candidates)
 
@@ -177,7 +171,6 @@ class HardwareService:
         rows = fit_rows(ordered, settings, machine)
         name = reference.name or Path(command.path or command.file).stem
         return Estimated(
-            request_id=command.request_id,
             rows=tuple(with_measured(rows, name, str(command.type_k), self._log)),
             device=device,
             device_total_bytes=total,

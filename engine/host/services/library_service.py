@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -48,6 +47,7 @@ from engine.protocol.events import (
     RepoInspected,
 )
 from engine.protocol.records import Pull, RepoQuantization
+from engine.protocol.settings_values import Models
 from engine.protocol.values import EffectiveSettings
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class LibraryService:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._library = self._open_library()
+        self._places = _places(host.settings.models)
         self._hub: Hub | None = None
         self._downloads: Downloads | None = None
         self._waiting: dict[str, dict[str, tuple[Emit, asyncio.Future[Pull]]]] = {}
@@ -134,19 +135,23 @@ class LibraryService:
         return Library(self._host.folders, self._host.settings.models, starter=starter)
 
     def _open_hub(self) -> Hub:
+        from engine.library.hub import Hub
+        from engine.library.hub_token import read_token
+
         models = self._host.settings.models
-        module: Any = importlib.import_module("engine.library.hub")
-        read_token = importlib.import_module("engine.library.hub_token").read_token
-        hub: Hub = module.Hub(models.hub_endpoint, read_token(), is_offline=models.is_offline, proxy=models.proxy)
-        return hub
+        return Hub(models.hub_endpoint, read_token(), is_offline=models.is_offline, proxy=models.proxy)
 
     async def _queue(self) -> Downloads:
         hub = await self.hub()
         if self._downloads is None:
-            module: Any = await asyncio.to_thread(importlib.import_module, "engine.library.downloads")
-            folder = self._library.own_folder
-            self._downloads = module.Downloads(folder, hub, self._on_pull, proxy=self._host.settings.models.proxy)
+            # In a thread, for what it imports takes a while.
+            self._downloads = await asyncio.to_thread(self._open_downloads, hub)
         return self._downloads
+
+    def _open_downloads(self, hub: Hub) -> Downloads:
+        from engine.library.downloads import Downloads
+
+        return Downloads(self._library.own_folder, hub, self._on_pull, proxy=self._host.settings.models.proxy)
 
     async def _list_models(self, _command: ListModels, _emit: Emit) -> ModelsListed:
         entries = await asyncio.to_thread(self._library.scan)
@@ -228,8 +233,9 @@ class LibraryService:
         return PullsListed(pulls=pulls, leftover_bytes=size_of(left))
 
     async def _save_token(self, command: SaveToken, _emit: Emit) -> None:
-        module: Any = importlib.import_module("engine.library.hub_token")
-        await asyncio.to_thread(module.save_token, command.token)
+        from engine.library.hub_token import save_token
+
+        await asyncio.to_thread(save_token, command.token)
         await self._renew()
 
     def _on_pull(self, pull: Pull) -> None:
@@ -244,8 +250,8 @@ class LibraryService:
                 ended.set_result(pull)
 
     def _on_end(self, command: Command, _event: Event, _effective: EffectiveSettings | None) -> None:
-        if isinstance(command, ChangeSettings):
-            self._library = self._open_library()
+        if isinstance(command, ChangeSettings) and (places := _places(command.settings.models)) != self._places:
+            self._places, self._library = places, self._open_library()
             self._host.run_in_background(self._renew())
 
     async def _renew(self) -> None:
@@ -255,6 +261,11 @@ class LibraryService:
             await downloads.stop()
             if not self._host.settings.models.is_offline:
                 (await self._queue()).resume_all()
+
+
+def _places(models: Models) -> tuple[object, ...]:
+    """What of the settings says where models lie and come from; another text size leaves transfers alone."""
+    return models.folders, models.download_folder, models.hub_endpoint, models.proxy, models.is_offline
 
 
 @dataclass(frozen=True, slots=True)

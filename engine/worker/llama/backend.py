@@ -39,8 +39,6 @@ GGML_TYPES: dict[KvType, int] = {
 }
 """ggml's number of each KV type; llama-cpp-python 0.3.36 has no name for GGML_TYPE_BF16."""
 
-QUANTIZED = frozenset(GGML_TYPES) - {KvType.F32, KvType.F16, KvType.BF16}
-
 _KINDS = ("cpu", "gpu", "igpu", "accel", "meta")
 
 

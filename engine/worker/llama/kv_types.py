@@ -23,7 +23,7 @@ class _InitParams(ctypes.Structure):
     _fields_ = [("mem_size", ctypes.c_size_t), ("mem_buffer", ctypes.c_void_p), ("no_alloc", ctypes.c_bool)]
 
 
-def with_flash_attn(head_size: int = HEAD_SIZE) -> dict[str, tuple[str, ...]]:
+def with_flash_attn(head_size: int = HEAD_SIZE) -> dict[str, tuple[KvType, ...]]:
     """By device name: the KV types that it can run with flash attention, K and V equal."""
     backend.start()
     return {

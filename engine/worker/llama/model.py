@@ -11,7 +11,7 @@ from llama_cpp import llama_cpp as lib
 from engine.errors import Code, ModelError
 from engine.protocol.values import ModelSettings, SplitMode
 from engine.translatable import listed
-from engine.worker.llama import backend, experts
+from engine.worker.llama import backend, readings
 
 _SPLIT_MODES = {
     SplitMode.NONE: lib.LLAMA_SPLIT_MODE_NONE,
@@ -66,7 +66,7 @@ class Model:
             chosen = _device_list(settings.devices)
             params.devices = ctypes.cast(chosen, ctypes.c_void_p)
         if settings.n_cpu_moe > 0:
-            kept = experts.overrides(settings.n_cpu_moe)
+            kept = experts_on_cpu(settings.n_cpu_moe)
             params.tensor_buft_overrides = ctypes.cast(kept, ctypes.c_void_p)
         pointer = lib.llama_model_load_from_file(str(path).encode(), params)
         if stopped:
@@ -218,6 +218,24 @@ class Model:
         if token < 0:
             return ""
         return str(lib.llama_vocab_get_text(self.vocab, token).decode("utf-8", "replace"))
+
+
+class BufferOverride(ctypes.Structure):
+    """llama_model_tensor_buft_override: the buffer type of tensors whose name a pattern matches."""
+
+    _fields_ = [("pattern", ctypes.c_char_p), ("buffer_type", ctypes.c_void_p)]
+
+
+def experts_on_cpu(n_layers: int) -> ctypes.Array[BufferOverride]:
+    """Keeps the experts of the first layers on the CPU, as llama.cpp's --n-cpu-moe does.
+
+    The list ends with an empty entry; llama.cpp borrows it.
+    """
+    find = backend.ggml_base().ggml_backend_cpu_buffer_type
+    find.restype, find.argtypes = ctypes.c_void_p, []
+    on_cpu = find()
+    entries = [BufferOverride(rf"blk\.{index}{readings.EXPERTS}".encode(), on_cpu) for index in range(n_layers)]
+    return (BufferOverride * (n_layers + 1))(*entries)
 
 
 def _device_list(names: tuple[str, ...]) -> ctypes.Array[ctypes.c_void_p]:

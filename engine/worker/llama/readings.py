@@ -1,4 +1,4 @@
-"""What llama.cpp's log says about a load: buffer sizes, offloaded layers, flash attention."""
+"""What llama.cpp's log says about a load: buffer sizes, layers and experts by place, flash attention."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ _BUFFER = re.compile(r":\s+(\S+)\s+(model|KV|RS|output|compute|DSV4 \S+ state) b
 _OFFLOADED = re.compile(r"offloaded (\d+)/(\d+) layers to GPU")
 _N_EXPERTS = re.compile(r"print_info: n_expert\s+= (\d+)")
 _N_LAYERS = re.compile(r"print_info: n_layer\s+= (\d+)")
+EXPERTS = r"\.ffn_(up|down|gate|gate_up)_(ch|)exps"
+"""llama.cpp's LLM_FFN_EXPS_REGEX: the tensors that hold a layer's routed experts."""
+_KEPT = re.compile(rf"tensor blk\.(\d+){EXPERTS}\S* .*buffer type overridden to ")
 _FLASH_ATTN = re.compile(r"flash_attn\s+= (\w+)|Flash Attention (enabled|disabled|not supported)", re.IGNORECASE)
 _HOST = ("CPU", "CUDA_Host", "ROCm_Host", "Vulkan_Host", "SYCL_Host", "AMX", "BLAS")
 
@@ -45,6 +48,11 @@ def offloaded_layers(lines: Iterable[str]) -> tuple[int, int]:
         if match := _OFFLOADED.search(line):
             return int(match[1]), int(match[2])
     return 0, 0
+
+
+def expert_layers_on_cpu(lines: Iterable[str]) -> int:
+    """The layers whose experts llama.cpp left on the CPU; `lines` are its log down to DEBUG."""
+    return len({match[1] for line in lines if (match := _KEPT.search(line))})
 
 
 def has_flash_attn(lines: Iterable[str]) -> bool:

@@ -1,114 +1,72 @@
-"""Fits a context into memory: what was asked for first, then step by step less, each step said."""
+"""Makes the context that fits into memory: what was asked for first, then what the load policy says, step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
+import msgspec
 import psutil
 
 from engine.errors import Code, ModelError
-from engine.protocol.values import KvType, Notice
-from engine.translatable import Translatable, joined, sentence
+from engine.protocol.load_policy import concessions, smaller_contexts
+from engine.protocol.values import KvType, ModelSettings, Notice
+from engine.translatable import Translatable, sentence
 from engine.worker.llama import Context, backend, readings
 
 PROBE_N_CTX = (512, 1024)
 """Contexts that are made to read the memory per token off llama.cpp itself, whatever the architecture."""
-MIN_N_CTX = 512
-MIN_N_UBATCH = 64
+N_CTX_MIN = 512
 RESERVE = 0.05
 """Share of the free memory that is left alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
-    """The settings of a context that decide its memory."""
+def make_largest(
+    asked: ModelSettings, make: Callable[[ModelSettings], Context], *, weights_bytes: dict[str, int]
+) -> tuple[Context, list[str], tuple[Notice, ...]]:
+    """The first context that fits and that llama.cpp makes, its log lines, and what was given up for it.
 
-    n_ctx: int
-    n_ubatch: int
-    type_k: KvType
-    type_v: KvType
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Bytes on one device as a line over n_ctx."""
-
-    fixed: float
-    per_token: float
-
-    def at(self, n_ctx: int) -> int:
-        return round(self.fixed + self.per_token * n_ctx)
-
-
-def descend(
-    asked: Rung,
-    make: Callable[[Rung], Context],
-    *,
-    weights_bytes: dict[str, int],
-    limit: int,
-    notices: list[Notice],
-) -> tuple[Context, list[str]]:
-    """The first context down the ladder that fits and that llama.cpp makes, and its log lines.
-
-    Each step down adds a notice. `limit` caps the memory of each device in bytes, or of the CPU where it is alone; 0
-    takes what is free. Raises ModelError with OUT_OF_MEMORY at the bottom.
+    The sizes of `asked` are all set; its memory_limit_bytes caps the memory of each device, or of the CPU where that is
+    alone; 0 takes what is free. Raises ModelError, with OUT_OF_MEMORY where not even the smallest fits.
     """
     refusal: ModelError | None = None
-    before = asked
-    for rung in _rungs(asked):
+    for settings in _steps(asked):
         try:
-            lack = _lack(rung, make, weights_bytes, limit)
+            if lack := _lack(settings, make, weights_bytes):
+                raise ModelError(
+                    Code.OUT_OF_MEMORY,
+                    "A context of {n_ctx:,} tokens does not fit: {lack}.",
+                    "Choose a shorter context, a smaller quantization or fewer parallel chats.",
+                    n_ctx=settings.n_ctx,
+                    lack=lack,
+                )
+            with backend.log.capture() as lines:
+                context = make(settings)
         except ModelError as error:
             refusal = error
             continue
-        if lack:
-            refusal = ModelError(
-                Code.OUT_OF_MEMORY,
-                "A context of {n_ctx:,} tokens does not fit: {lack}.",
-                "Choose a shorter context, a smaller quantization or fewer parallel chats.",
-                n_ctx=rung.n_ctx,
-                lack=lack,
-            )
-            continue
-        with backend.log.capture() as lines:
-            try:
-                context = make(rung)
-            except ModelError as error:
-                refusal = error
-                continue
-        notices.extend(_notices(before, rung, refusal))
-        return context, lines
+        why = refusal.failure.message if refusal else ""
+        return context, lines, concessions(asked, settings, why=why)
     assert refusal is not None
     raise refusal
 
 
-def _rungs(asked: Rung) -> Iterator[Rung]:
-    """What is tried, in order: smaller micro-batches, a smaller KV type, a shorter context."""
-    yield asked
-    rung = asked
-    while rung.n_ubatch > MIN_N_UBATCH:
-        rung = replace(rung, n_ubatch=max(MIN_N_UBATCH, rung.n_ubatch // 2))
-        if rung.n_ubatch <= 128:
-            yield rung
-    if {rung.type_k, rung.type_v} & {KvType.F32, KvType.F16, KvType.BF16}:
-        yield replace(rung, type_k=KvType.Q8_0, type_v=KvType.Q8_0)
-    # A KV type that the model's head size does not allow is answered with f16.
-    for type_k, type_v in ((KvType.Q8_0, KvType.Q8_0), (KvType.F16, KvType.F16)):
-        n_ctx = rung.n_ctx
-        while n_ctx > MIN_N_CTX:
-            n_ctx = max(MIN_N_CTX, n_ctx // 2)
-            yield replace(rung, n_ctx=n_ctx, type_k=type_k, type_v=type_v)
+def _steps(asked: ModelSettings) -> Iterator[ModelSettings]:
+    """What is tried, in order. A KV type that the model's head size does not allow is answered with f16."""
+    plain = msgspec.structs.replace(asked, type_k=KvType.F16, type_v=KvType.F16)
+    smaller = smaller_contexts(asked, n_ctx_min=N_CTX_MIN)
+    smaller_plain = smaller_contexts(plain, n_ctx_min=N_CTX_MIN, can_quantize=False)
+    yield from dict.fromkeys((asked, *smaller, plain, *smaller_plain))
 
 
-def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, int], limit: int) -> Translatable:
+def _lack(
+    settings: ModelSettings, make: Callable[[ModelSettings], Context], weights_bytes: dict[str, int]
+) -> Translatable:
     """What is missing for a context, as words; empty when it fits."""
-    needs = _needs(rung, make)
-    has_devices = any(device != "CPU" for device in needs)
-    for device, need in needs.items():
-        needed = need.at(rung.n_ctx)
+    needs = _needs(settings, make)
+    limit, has_devices = settings.memory_limit_bytes, any(device != "CPU" for device in needs)
+    for device, needed in needs.items():
         if limit and (device != "CPU" or not has_devices):
-            needed, available = needed + weights_bytes.get(device, 0), limit
+            available = limit - weights_bytes.get(device, 0)
         else:
             available = round(_free(device) * (1 - RESERVE))
         if needed > available:
@@ -121,20 +79,19 @@ def _lack(rung: Rung, make: Callable[[Rung], Context], weights_bytes: dict[str, 
     return ""
 
 
-def _needs(rung: Rung, make: Callable[[Rung], Context]) -> dict[str, Need]:
-    """Bytes of KV cache and compute buffers on each device, measured with two small contexts."""
-    small, large = (min(n_ctx, rung.n_ctx) for n_ctx in PROBE_N_CTX)
+def _needs(settings: ModelSettings, make: Callable[[ModelSettings], Context]) -> dict[str, int]:
+    """Bytes of KV cache and compute buffers on each device: a line over n_ctx, through two small contexts."""
+    small, large = (min(n_ctx, settings.n_ctx) for n_ctx in PROBE_N_CTX)
     sizes = []
     for n_ctx in (small, large):
         with backend.log.capture() as lines:
-            context = make(replace(rung, n_ctx=n_ctx, n_ubatch=min(rung.n_ubatch, n_ctx)))
+            context = make(msgspec.structs.replace(settings, n_ctx=n_ctx, n_ubatch=min(settings.n_ubatch, n_ctx)))
         context.close()
         sizes.append({use.device: use.kv_bytes + use.compute_bytes for use in readings.memory(lines)})
     needs = {}
-    for device in sizes[1]:
-        first, second = sizes[0].get(device, 0), sizes[1][device]
-        per_token = max(0.0, (second - first) / (large - small)) if large > small else 0.0
-        needs[device] = Need(fixed=second - per_token * large, per_token=per_token)
+    for device, second in sizes[1].items():
+        growth = max(0.0, (second - sizes[0].get(device, 0)) / (large - small)) if large > small else 0.0
+        needs[device] = round(second + growth * (settings.n_ctx - large))
     return needs
 
 
@@ -145,27 +102,3 @@ def _free(device: str) -> int:
         if known.name == device and known.free_bytes:
             return known.free_bytes
     return 1 << 62
-
-
-def _notices(asked: Rung, made: Rung, reason: ModelError | None) -> Iterator[Notice]:
-    why = reason.failure.message if reason else ""
-    if made.n_ubatch != asked.n_ubatch:
-        message = sentence(
-            "n_ubatch was lowered from {asked} to {made} to save memory.", asked=asked.n_ubatch, made=made.n_ubatch
-        )
-        yield Notice(code="n_ubatch_lowered", message=joined(message, why))
-    if (made.type_k, made.type_v) != (asked.type_k, asked.type_v):
-        message = sentence(
-            "The KV cache is {made} instead of {type_k}/{type_v}.",
-            made=made.type_k,
-            type_k=asked.type_k,
-            type_v=asked.type_v,
-        )
-        yield Notice(code="kv_type_changed", message=joined(message, why), is_warning=True)
-    if made.n_ctx != asked.n_ctx:
-        message = sentence(
-            "The context is {made:,} tokens instead of {asked:,}: more does not fit into memory.",
-            made=made.n_ctx,
-            asked=asked.n_ctx,
-        )
-        yield Notice(code="n_ctx_lowered", message=joined(message, why), is_warning=True)

@@ -5,14 +5,24 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import psutil
 
 from engine.errors import Code, EngineError, ModelError
+from engine.protocol.load_policy import (
+    CPU_ONLY,
+    DEFAULT_N_BATCH,
+    DEFAULT_N_CTX,
+    DEFAULT_N_UBATCH,
+    N_OUTPUTS_MAX,
+    concessions,
+    less_on_devices,
+    n_sequences,
+)
 from engine.protocol.values import EffectiveSettings, KvType, LoadTimes, ModelSettings, Notice, Speculative, Switch
 from engine.translatable import sentence
 from engine.worker.llama import (
@@ -23,25 +33,13 @@ from engine.worker.llama import (
     LoraShelf,
     Model,
     backend,
-    experts,
     kv_types,
     readings,
 )
 from engine.worker.loading import context_fit
-from engine.worker.loading.context_fit import Rung
-from engine.worker.loading.oom_fallback import left_behind, retreat
 from engine.worker.prompt.chat_template import ChatTemplate
 from engine.worker.prompt.section_parser import marker_texts
 
-DEFAULT_N_CTX = 8192
-"""Used when nobody chose a context: the host does, by what fits."""
-DEFAULT_N_UBATCH = 512
-DEFAULT_N_BATCH = 2048
-N_OUTPUTS_MAX = 64
-"""Logit rows of one step. llama.cpp reserves n_ubatch × n_vocab floats without this bound: 512 MiB for a vocabulary of
-262k, where 64 MiB do."""
-SPARE_SLOTS = 4
-"""Sequences beyond n_parallel that keep the caches of idle chats."""
 WARMUP_TOKENS = 16
 
 Progress = Callable[[float, str], bool]
@@ -77,18 +75,46 @@ def load(path: Path, settings: ModelSettings, progress: Progress) -> Loaded:
     backend.start()
     _tell(progress, 0.0, "open")
     settings, notices = check_settings(settings)
+    tried, said = settings, tuple[Notice, ...]()
     while True:
         backend.log.forget()
         with backend.log.capture(backend.LogLevel.DEBUG) as lines:
             try:
-                return _attempt(path, settings, progress, [*notices], lines)
+                return _attempt(path, tried, progress, [*notices, *said], lines)
             except ModelError as error:
-                smaller = None if backend.flavour() == "cpu" else retreat(error, settings, lines)
+                smaller = None if backend.flavour() == "cpu" else after_refusal(error, tried, lines)
                 if smaller is None:
                     raise
-        settings, notice = smaller
-        # Only where it ended counts, not each step on the way.
-        notices = [*(said for said in notices if said.code != notice.code), notice]
+                n_layers = readings.n_layers(lines) + 1
+                said = concessions(settings, smaller, n_layers=n_layers, why=error.failure.message)
+        tried = smaller
+
+
+def after_refusal(error: ModelError, settings: ModelSettings, lines: Sequence[str]) -> ModelSettings | None:
+    """Settings that take less of the devices than those that failed; None where memory is not the problem.
+
+    `lines` is what llama.cpp logged meanwhile.
+    """
+    n_layers = readings.n_layers(lines)
+    if error.code is not Code.OUT_OF_MEMORY or n_layers == 0:
+        return None
+    return less_on_devices(settings, n_layers + 1, has_experts=readings.n_experts(lines) > 0)
+
+
+def left_behind(settings: ModelSettings, effective: EffectiveSettings) -> list[Notice]:
+    """What to say when llama.cpp put fewer layers on devices than were asked of it, as where a device has gone."""
+    n_asked = min(settings.n_gpu_layers, effective.n_layers)
+    if settings.devices == CPU_ONLY or effective.n_gpu_layers >= n_asked:
+        return []
+    message = sentence(
+        "One of {of} layers runs on the GPU instead of {asked}; the others run on the CPU, which is slower."
+        if effective.n_gpu_layers == 1
+        else "{n} of {of} layers run on the GPU instead of {asked}; the others run on the CPU, which is slower.",
+        n=effective.n_gpu_layers,
+        of=effective.n_layers,
+        asked=n_asked,
+    )
+    return [Notice(code="layers_left_behind", message=message, is_warning=True)]
 
 
 def _attempt(
@@ -124,7 +150,7 @@ def _attempt(
             model_path=str(path),
             model_name=model.name or path.stem,
             fingerprint=fingerprint,
-            n_cpu_moe=experts.n_layers_on_cpu(lines),
+            n_cpu_moe=readings.expert_layers_on_cpu(lines),
             notices=(*notices, *left_behind(settings, read), *template.notices),
         )
         _tell(progress, 1.0, "warmup")
@@ -151,7 +177,7 @@ def check_settings(settings: ModelSettings) -> tuple[ModelSettings, list[Notice]
                 name=name,
                 value=getattr(settings, name),
             )
-    if settings.type_v in backend.QUANTIZED and settings.flash_attn is Switch.OFF:
+    if settings.type_v.is_quantized and settings.flash_attn is Switch.OFF:
         notices.append(
             Notice(
                 code="kv_v_needs_flash_attn",
@@ -257,8 +283,8 @@ def _check_usable(model: Model, path: Path, settings: ModelSettings) -> None:
         )
 
 
-def _first_rung(model: Model, settings: ModelSettings, notices: list[Notice]) -> Rung:
-    """What was asked for, with the open choices made."""
+def _with_sizes(model: Model, settings: ModelSettings, notices: list[Notice]) -> ModelSettings:
+    """What was asked for, with every size of the context set."""
     n_ctx = settings.n_ctx or min(DEFAULT_N_CTX, model.n_ctx_train or DEFAULT_N_CTX)
     if model.n_ctx_train and n_ctx > model.n_ctx_train:
         message = sentence(
@@ -269,46 +295,38 @@ def _first_rung(model: Model, settings: ModelSettings, notices: list[Notice]) ->
         notices.append(Notice(code="n_ctx_trained", message=message, is_warning=True))
         n_ctx = model.n_ctx_train
     n_ubatch = min(settings.n_ubatch or DEFAULT_N_UBATCH, n_ctx)
-    return Rung(n_ctx=n_ctx, n_ubatch=n_ubatch, type_k=settings.type_k, type_v=settings.type_v)
+    n_batch = max(settings.n_batch or DEFAULT_N_BATCH, n_ubatch)
+    return msgspec.structs.replace(settings, n_ctx=n_ctx, n_batch=n_batch, n_ubatch=n_ubatch)
 
 
 def _make_context(
     model: Model, settings: ModelSettings, notices: list[Notice], weights_bytes: dict[str, int]
 ) -> tuple[Context, list[str]]:
-    """The first context down the ladder that fits into memory and that llama.cpp can make, and its log lines."""
-    rung = _first_rung(model, settings, notices)
-    is_recurrent = model.is_recurrent or model.is_hybrid
-    n_slots = 1 if settings.embeddings else settings.n_parallel + (1 if is_recurrent else SPARE_SLOTS)
-    options = ContextOptions(
-        n_ctx=rung.n_ctx,
-        n_batch=max(settings.n_batch or DEFAULT_N_BATCH, rung.n_ubatch),
-        n_ubatch=rung.n_ubatch,
-        n_sequences=n_slots,
-        n_outputs_max=0 if settings.embeddings else max(n_slots, min(N_OUTPUTS_MAX, rung.n_ubatch)),
-        n_threads=settings.n_threads,
-        n_threads_batch=settings.n_threads_batch,
-        flash_attn=settings.flash_attn,
-        offload_kqv=settings.offload_kqv,
-        swa_full=settings.swa_full,
-        embeddings=settings.embeddings,
-    )
+    """The largest context that fits into memory and that llama.cpp can make, and its log lines."""
+    n_slots = n_sequences(settings, is_recurrent=model.is_recurrent or model.is_hybrid)
 
-    def make(step: Rung) -> Context:
-        return Context(
-            model,
-            replace(
-                options,
-                n_ctx=step.n_ctx,
-                n_ubatch=step.n_ubatch,
-                n_batch=max(options.n_batch, step.n_ubatch),
-                n_outputs_max=min(options.n_outputs_max, max(n_slots, step.n_ubatch)),
-                type_k=step.type_k,
-                type_v=step.type_v,
-            ),
+    def make(step: ModelSettings) -> Context:
+        options = ContextOptions(
+            n_ctx=step.n_ctx,
+            n_batch=step.n_batch,
+            n_ubatch=step.n_ubatch,
+            n_sequences=n_slots,
+            n_outputs_max=0 if step.embeddings else max(n_slots, min(N_OUTPUTS_MAX, step.n_ubatch)),
+            n_threads=step.n_threads,
+            n_threads_batch=step.n_threads_batch,
+            type_k=step.type_k,
+            type_v=step.type_v,
+            flash_attn=step.flash_attn,
+            offload_kqv=step.offload_kqv,
+            swa_full=step.swa_full,
+            embeddings=step.embeddings,
         )
+        return Context(model, options)
 
-    limit = settings.memory_limit_bytes
-    return context_fit.descend(rung, make, weights_bytes=weights_bytes, limit=limit, notices=notices)
+    asked = _with_sizes(model, settings, notices)
+    context, lines, given_up = context_fit.make_largest(asked, make, weights_bytes=weights_bytes)
+    notices.extend(given_up)
+    return context, lines
 
 
 def _show_markers(model: Model) -> None:

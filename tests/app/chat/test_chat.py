@@ -23,7 +23,7 @@ def test_enter_sends_streams_and_keeps_text_with_metrics(run: Run) -> None:
             answer = await ask(app, "hello")
             assert shown(app) == ["hello", "You said: hello"]
             assert app.composer.text == ""
-            stored = await app.archive.call(ChatStore.path, answer.chat_id)
+            stored = await app.database.call(ChatStore.path, answer.chat_id)
             assert [message.role for message in stored] == [Role.USER, Role.ASSISTANT]
             assert stored[1].state is MessageState.COMPLETE
             assert stored[1].metrics is not None
@@ -59,7 +59,7 @@ def test_perceived_ttft_is_measured_from_enter_to_the_first_glyph(run: Run) -> N
             perceived = app.conversation.item(1).perceived_ttft
             assert perceived is not None
             assert 0 < perceived < 5
-            kept = await app.archive.call(ChatStore.message, answer.id)
+            kept = await app.database.call(ChatStore.message, answer.id)
             assert kept.perceived_ttft == perceived
 
     run(scene())
@@ -146,12 +146,12 @@ def test_editing_makes_a_version_that_is_answered_and_versions_switch(run: Run) 
             await ask(app, "first")
             finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
             await asyncio.sleep(0)
-            app.commands.tree.edit(app.conversation.item(0).id, "second")
+            app.versions.edit(app.conversation.item(0).id, "second")
             await finished
             assert shown(app) == ["second", "You said: second"]
             question = app.conversation.item(0)
             assert (question.version_index, question.version_count) == (1, 2)
-            app.commands.tree.show_version(question.id, 0)
+            app.versions.show_version(question.id, 0)
             await until(lambda: shown(app) == ["first", "You said: first"])
 
     run(scene())
@@ -192,7 +192,7 @@ def test_deleting_a_message_can_be_undone(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
             answer = await ask(app, "hello")
-            app.commands.tree.delete(answer.id)
+            app.versions.delete(answer.id)
             await until(lambda: shown(app) == ["hello"])
             await until(lambda: bool(app.window.notices.texts))
             notice = app.window.notices.texts
@@ -233,7 +233,7 @@ def test_what_is_asked_belongs_to_its_chat_whichever_is_opened_at_once(run: Run)
             for act in (
                 lambda: write(app, "more"),
                 lambda: app.chats.regenerate(app.conversation.item(3).id),
-                lambda: app.commands.tree.edit(question, "hello again"),
+                lambda: app.versions.edit(question, "hello again"),
                 lambda: app.chats.continue_answer(app.conversation.item(1).id),
             ):
                 finished = asyncio.ensure_future(emitted(app.chats.answer_finished))
@@ -246,7 +246,7 @@ def test_what_is_asked_belongs_to_its_chat_whichever_is_opened_at_once(run: Run)
                 await until(lambda: app.chats.chat is not None)
             assert shown(app)[0] == "hello again"
             assert shown(app)[1].startswith("You said: hello again You said:")
-            assert len(await app.archive.call(ChatStore.chats)) == 1
+            assert len(await app.database.call(ChatStore.chats)) == 1
 
     run(scene())
 
@@ -262,7 +262,7 @@ def test_a_first_message_makes_its_chat_though_another_is_opened_at_once(run: Ru
             app.chats.open_chat(first.chat_id)
             _, second = await finished
             await until(lambda: shown(app) == ["hello", "You said: hello"])
-            made = await app.archive.call(ChatStore.path, second.chat_id)
+            made = await app.database.call(ChatStore.path, second.chat_id)
             assert [each.content.strip() for each in made] == ["another", "You said: another"]
             assert app.composer.text == ""
 
@@ -284,7 +284,7 @@ def test_only_the_chat_that_was_chosen_last_is_opened(run: Run) -> None:
             app.chats.open_chat(first)
             app.chats.new_chat()
             for _ in range(6):
-                await app.archive.call(ChatStore.chats)
+                await app.database.call(ChatStore.chats)
             assert first not in opened
             assert app.chats.chat is None
 
@@ -297,7 +297,7 @@ def test_the_first_answer_gives_the_chat_its_title(run: Run) -> None:
             titled = asyncio.ensure_future(emitted(app.titles.titled))
             await ask(app, "hello")
             (chat_id,) = await titled
-            chat = await app.archive.call(ChatStore.chat, chat_id)
+            chat = await app.database.call(ChatStore.chat, chat_id)
             assert chat.title.startswith("You said: hello")
 
     run(scene())

@@ -116,7 +116,7 @@ def test_an_edited_answer_is_another_version_and_asks_nothing(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
             answer = await ask(app, "hello")
-            app.commands.tree.edit(answer.id, "Rather this")
+            app.versions.edit(answer.id, "Rather this")
             await until(lambda: shown(app) == ["hello", "Rather this"])
             await until(lambda: app.chats.state is AnswerState.IDLE)
             item = app.conversation.item(1)
@@ -137,7 +137,7 @@ def test_a_chat_is_duplicated_from_a_message(run: Run) -> None:
             await until(lambda: shown(app) == ["one", "You said: one"])
             assert app.chats.chat is not None
             assert app.chats.chat.id != first.chat_id
-            original = await app.archive.call(ChatStore.path, first.chat_id)
+            original = await app.database.call(ChatStore.path, first.chat_id)
             assert len(original) == 4
 
     run(scene())
@@ -168,12 +168,12 @@ def test_a_new_title_is_the_window_s_too(run: Run) -> None:
             app.chat_list_controller.rename(chat_id, "  ", ended.append)
             assert ended == ["", ""]
             write(app, "hang")
-            await until(lambda: app.hud.figures.phase is Phase.DECODE)
+            await until(lambda: app.strip_controller.figures.phase is Phase.DECODE)
             app.chat_list_controller.rename(chat_id, "Trains", ended.append)
             await until(lambda: app.window.windowTitle() == "Trains – Firstlight")
-            assert app.hud.figures.phase is Phase.DECODE
+            assert app.strip_controller.figures.phase is Phase.DECODE
             app.chats.stop()
-            await until(lambda: app.hud.figures.phase is Phase.IDLE)
+            await until(lambda: app.strip_controller.figures.phase is Phase.IDLE)
 
     run(scene())
 

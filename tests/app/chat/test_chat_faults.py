@@ -61,7 +61,7 @@ def test_an_answer_that_never_left_its_reasoning_is_kept(run: Run) -> None:
             item = app.conversation.item(1)
             assert (item.reasoning, item.content) == ("Let me see", "")
             assert item.note == "The model ended inside its reasoning."
-            kept = await app.archive.call(ChatStore.message, answer.id)
+            kept = await app.database.call(ChatStore.message, answer.id)
             assert kept.state is MessageState.COMPLETE
 
     run(scene())
@@ -85,7 +85,7 @@ def test_the_model_gets_the_whole_chat_in_every_way_of_asking(run: Run) -> None:
             assert answer.content.strip() == whole
             assert await again(app, lambda: app.chats.regenerate(answer.id)) == whole
             question = app.conversation.item(2).id
-            assert await again(app, lambda: app.commands.tree.edit(question, "repeat")) == whole
+            assert await again(app, lambda: app.versions.edit(question, "repeat")) == whole
         async with window() as app:
             app.chats.open_chat(answer.chat_id)
             await until(lambda: len(shown(app)) == 4)
@@ -107,7 +107,7 @@ def test_a_title_gives_way_to_the_next_message(run: Run) -> None:
             await until(lambda: bool(queued))
             assert (await ask(app, "next")).content == "You said: next "
             assert app.chats.chat is not None
-            chat = await app.archive.call(ChatStore.chat, app.chats.chat.id)
+            chat = await app.database.call(ChatStore.chat, app.chats.chat.id)
             assert chat.title == "long title"
 
     run(scene())

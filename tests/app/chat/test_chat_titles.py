@@ -10,7 +10,7 @@ import pytest
 from app_scene import Run
 from PySide6.QtCore import QCoreApplication
 
-from app.chat.background_answer import background_answer
+from app.chat.answer import background_answer
 from app.chat.chat_titles import ChatTitles, clean_title
 from app.core.chat_database import ChatDatabase
 from app.core.i18n import install_language, resolve_language

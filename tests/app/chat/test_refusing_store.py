@@ -173,7 +173,7 @@ def test_what_was_closed_meanwhile_is_left_alone(run: Run, disk: Disk) -> None:
             dialog.setTextValue("Mine")
             accept(dialog)
             dialog.reject()
-            await app.archive.call(ChatStore.chats)
+            await app.database.call(ChatStore.chats)
             await until(lambda: not app.window.findChildren(QInputDialog))
 
     run(scene())
@@ -186,10 +186,10 @@ def test_what_cannot_be_deleted_pinned_or_added_stays_and_is_told(run: Run, disk
             await until(lambda: len(app.chat_list.chats) == 1)
             disk.fill()
             for act in (
-                lambda: app.commands.tree.delete(answer.id),
+                lambda: app.versions.delete(answer.id),
                 lambda: app.chat_list_controller.delete((answer.chat_id,)),
                 lambda: app.chat_list_controller.pin(answer.chat_id, True),
-                app.commands.adding.add_own,
+                app.commands.inserter.add_own,
             ):
                 write(app, "words", enter=False)
                 act()

@@ -45,7 +45,7 @@ def test_the_oldest_turns_are_condensed_and_marked(run: Run) -> None:
             assert prompt[0].role is Role.SYSTEM
             assert summary.text in prompt[0].content
             assert [message.content.split()[:2] for message in prompt[1::2]] == [["turn", "1"], ["turn", "2"]]
-            stored = await app.archive.call(ChatStore.summaries, summary.chat_id)
+            stored = await app.database.call(ChatStore.summaries, summary.chat_id)
             assert stored == [summary]
 
     run(scene())

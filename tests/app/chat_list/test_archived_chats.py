@@ -21,8 +21,8 @@ def titles(application: Application) -> list[str]:
 def test_a_chat_goes_into_the_archive_and_comes_back(run: Run) -> None:
     async def scene() -> None:
         async with window() as app:
-            chat = await app.archive.call(ChatStore.create_chat, title="Lisbon")
-            await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
+            chat = await app.database.call(ChatStore.create_chat, title="Lisbon")
+            await app.database.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
             app.chat_list_controller.refresh()
             await until(lambda: titles(app) == ["Lisbon"])
             app.chat_list_controller.archive((chat.id,), True)
@@ -62,8 +62,8 @@ def test_a_chat_goes_into_the_archive_and_comes_back(run: Run) -> None:
 def test_an_archived_chat_says_so_before_the_list_is_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with window() as app:
-            chat = await app.archive.call(ChatStore.create_chat, title="Lisbon", is_archived=True)
-            await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
+            chat = await app.database.call(ChatStore.create_chat, title="Lisbon", is_archived=True)
+            await app.database.call(ChatStore.add_message, chat.id, Role.USER, "a tram to Belém")
         refresh = ChatListController.refresh
         monkeypatch.setattr(ChatListController, "refresh", lambda _chat_list_controller: None)
         async with window() as app:

@@ -32,7 +32,7 @@ def answer(application: Application, text: str) -> None:
 def test_folders_live_from_their_making_to_their_undone_end(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
-            chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
+            chat = await application.database.call(ChatStore.create_chat, title="Lisbon")
             application.chat_list_controller.refresh()
             await until(lambda: rows(application, RowKind.CHAT) == ["Lisbon"])
             application.sidebar.folder_menu().actions()[0].trigger()
@@ -69,7 +69,7 @@ def test_folders_live_from_their_making_to_their_undone_end(run: Run) -> None:
 def test_what_is_no_chat_is_not_taken(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
-            await application.archive.call(ChatStore.create_folder, "Trips")
+            await application.database.call(ChatStore.create_folder, "Trips")
             application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.folders))
             model, folder = application.chat_list, row_of(application, "Trips")
@@ -86,8 +86,8 @@ def test_what_is_no_chat_is_not_taken(run: Run) -> None:
 def test_a_pinned_chat_is_listed_in_the_folder_where_it_is_put(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
-            chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
-            folder = await application.archive.call(ChatStore.create_folder, "Trips")
+            chat = await application.database.call(ChatStore.create_chat, title="Lisbon")
+            folder = await application.database.call(ChatStore.create_folder, "Trips")
             application.chat_list_controller.pin(chat.id, True)
             model = application.chat_list
             await until(lambda: bool(model.chats) and model.chats[0].is_pinned)

@@ -17,7 +17,7 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 async def make_chats(application: Application, n_chats: int) -> list[str]:
     """Store chats and wait until they are listed; their ids from top to bottom."""
     for number in range(n_chats):
-        await application.archive.call(ChatStore.create_chat, title=f"Trip {number}")
+        await application.database.call(ChatStore.create_chat, title=f"Trip {number}")
     application.chat_list_controller.refresh()
     await until(lambda: len(application.chat_list.chats) == n_chats)
     return [chat.id for chat in application.chat_list.chats]
@@ -62,7 +62,7 @@ def test_reading_the_list_again_keeps_what_is_chosen(run: Run) -> None:
             QTest.keyClick(application.sidebar.list, Qt.Key.Key_Down, SHIFT)
             assert application.sidebar.list.chosen == tuple(ids[:2])
             assert application.sidebar.delegate.has_many
-            await application.archive.call(ChatStore.create_chat, title="Another")
+            await application.database.call(ChatStore.create_chat, title="Another")
             application.chat_list_controller.refresh()
             await until(lambda: len(application.chat_list.chats) == 4)
             assert application.sidebar.list.chosen == tuple(ids[:2])
@@ -103,7 +103,7 @@ def test_dragged_chats_go_into_a_folder_together(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
             ids = await make_chats(application, 2)
-            folder = await application.archive.call(ChatStore.create_folder, "Travel")
+            folder = await application.database.call(ChatStore.create_folder, "Travel")
             application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.folders))
             model = application.chat_list

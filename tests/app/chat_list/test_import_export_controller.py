@@ -67,7 +67,7 @@ def test_files_dropped_on_the_chats_are_imported_reported_and_undone(run: Run, c
             await opened
             dialog.undo_button.click()
             await until(lambda: not application.chat_list.chats)
-            assert len(await application.archive.call(ChatStore.chats)) == 0
+            assert len(await application.database.call(ChatStore.chats)) == 0
             await until(lambda: application.chats.chat is None)  # What is gone is not left open.
             application.import_export.ask_export()
             await until(lambda: "There are no chats to export yet." in application.window.notices.texts)
@@ -90,7 +90,7 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             assert [each.name for each in dialog.chosen] == ["Ada"]
             assert dialog.summary.text() == "1 character was found."
             dialog.accept()
-            made = application.preferences.settings.presets[-1]
+            made = application.settings_store.settings.presets[-1]
             assert made.name == "Ada"
             assert "Ada counts." in made.system_prompt
             done = asyncio.ensure_future(emitted(application.import_export.imported))
@@ -149,10 +149,10 @@ def test_an_export_that_is_stopped_leaves_no_half_file(run: Run, tmp_path: Path)
 
     async def scene() -> None:
         async with window() as application:
-            chat = await application.archive.call(ChatStore.create_chat, title="One")
+            chat = await application.database.call(ChatStore.create_chat, title="One")
             from app.chat_list.export_format import export
 
-            store = await application.archive.store()
+            store = await application.database.store()
             files = export(
                 store, [chat.id], target, ExportFormat.JSON, on_exported=lambda *_: None, is_cancelled=lambda: True
             )

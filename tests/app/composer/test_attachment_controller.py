@@ -160,12 +160,12 @@ def test_a_file_that_is_too_long_is_cut_where_the_user_says(run: Run, tmp_path: 
             await asyncio.sleep(0)
             QTest.keyClick(app.composer.edit, Qt.Key.Key_Return)
             _, answer = await finished
-            question = (await app.archive.call(ChatStore.path, answer.chat_id))[0]
+            question = (await app.database.call(ChatStore.path, answer.chat_id))[0]
             (kept,) = question.attachments
             assert kept.part is not None
             assert kept.part[1] == len(kept.text) == len(file.read_text())
             assert 0 < kept.n_tokens < 7_679
-            assert app.conversation.item(0).attachments[0].is_part
+            assert app.conversation.item(0).attachments[0].part
 
     run(scene())
 

@@ -37,7 +37,9 @@ def test_what_was_sent_is_no_draft_of_the_next_chat(run: Run) -> None:
             app.drafts.save()
             await ask(app, "")
             assert shown(app)[0] == "hello"
-            assert await app.archive.call(ChatStore.draft, NEW_CHAT) == await app.archive.call(ChatStore.draft, "none")
+            assert await app.database.call(ChatStore.draft, NEW_CHAT) == await app.database.call(
+                ChatStore.draft, "none"
+            )
 
     run(scene())
 
@@ -125,7 +127,7 @@ def test_the_count_follows_what_is_done_with_the_chat(run: Run) -> None:
         async with window() as app:
             await ask(app, "one two three")
             await until(lambda: app.composer._counts.text().startswith("8 of "))
-            app.commands.tree.delete(app.conversation.item(1).id)
+            app.versions.delete(app.conversation.item(1).id)
             await until(lambda: app.composer._counts.text().startswith("3 of "))
             app.chats.new_chat()
             assert app.composer._counts.text() == ""  # That of another chat says nothing here.
@@ -181,14 +183,21 @@ def test_what_is_sent_before_it_is_counted_and_does_not_fit_is_neither_stored_no
 
     async def scene() -> None:
         async with window() as app:
+            submitted: list[str] = []
+            opened: list[Attachment] = []
+            app.composer.submitted.connect(lambda text, _attachments: submitted.append(text))
+            app.composer.part_requested.connect(opened.append)
             app.composer.files.add(paste)
             write(app, "sum this up")
             assert app.composer._counts.text() == "Counting…"
-            await until(lambda: bool(app.composer.size_of_draft.excess) and app.composer.overflow.isVisible())
+            await until(lambda: bool(opened) and app.composer.overflow.isVisible())
             assert app.composer.text == "sum this up"
+            await until(lambda: bool(opened))  # The count of the pause may come first, and only says so.
+            assert submitted == ["sum this up"]
+            assert [each.text for each in opened] == [paste.text]
             assert [each.text for each in app.composer.attachments] == [paste.text]
             assert shown(app) == [] and not app.chats.choices.id
-            assert await app.archive.call(ChatStore.chats) == []
+            assert await app.database.call(ChatStore.chats) == []
 
     run(scene())
 

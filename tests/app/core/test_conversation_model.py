@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.core.conversation_model import ConversationModel, ItemRole, MessageItem, PrefillState
+from app.core.conversation_model import ConversationModel, ItemRole, MessageItem
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import Role, Section
 
 
@@ -41,7 +42,7 @@ def test_each_piece_is_announced_once_and_without_data_changed(model: Conversati
 
 
 def test_the_first_text_ends_the_prefill_line_and_switches_the_section(model: ConversationModel) -> None:
-    row = model.append_item(message("a", is_streaming=True, prefill=PrefillState(n_done=1, n_total=2)))
+    row = model.append_item(message("a", is_streaming=True, prefill=PrefillProgress(n_done=1, n_total=2)))
     model.append_text(row, "hm", Section.REASONING)
     assert model.item(row).prefill is None
     assert model.item(row).is_in_reasoning
@@ -81,14 +82,16 @@ def test_another_chat_is_a_reset(model: ConversationModel, qtbot: QtBot) -> None
 def test_removing_a_message_moves_those_after_it(model: ConversationModel) -> None:
     model.set_items([message("a"), message("b"), message("c")])
     model.append_text(2, "late")
-    model.remove_item(1)
+    model.set_items([message("a"), model.item(2)])
     assert [(item.id, item.content) for item in model.items()] == [("a", ""), ("c", "late")]
     assert model.row_of("c") == 1
 
 
-def test_the_context_begins_after_the_last_message_outside_it(model: ConversationModel, qtbot: QtBot) -> None:
+def test_where_the_context_begins_is_told_once(model: ConversationModel, qtbot: QtBot) -> None:
+    model.set_items([message("a"), message("b"), message("c")])
+    assert model.context_start_row == 0
     with qtbot.waitSignal(model.context_changed):
-        model.set_items([message("a", is_outside_context=True), message("b", is_outside_context=True), message("c")])
-    assert model.context_start_row == 2
-    model.set_context_start(1, "summarised")
+        model.set_context_start(1, "summarised")
+    with qtbot.assertNotEmitted(model.context_changed):
+        model.set_context_start(1, "summarised")
     assert (model.context_start_row, model.context_note) == (1, "summarised")

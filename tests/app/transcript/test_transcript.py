@@ -13,12 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.core.conversation_model import ConversationModel, MessageItem, PrefillState
+from app.core.conversation_model import ConversationModel, MessageItem
 from app.markdown.block_layouts import BlockLayout
 from app.transcript.message_area import MAX_CARDS
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from app.ui.theme import DARK, LIGHT, Theme
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import Role, Section
 
 Settle = Callable[[], None]
@@ -167,7 +168,7 @@ def test_nothing_leads_back_where_all_of_the_chat_is_in_view(
 def test_the_first_glyph_is_painted_at_once_and_reported_once(
     transcript: Transcript, model: ConversationModel, settle: Settle, qtbot: QtBot
 ) -> None:
-    model.set_items([*chat(4), answer(prefill=PrefillState(n_done=10, n_total=100))])
+    model.set_items([*chat(4), answer(prefill=PrefillProgress(n_done=10, n_total=100))])
     settle()
     painted: list[str] = []
     transcript.first_token_painted.connect(painted.append)
@@ -251,7 +252,7 @@ def test_deleting_and_switching_keep_the_transcript_alive(
 ) -> None:
     model.set_items(chat(30))
     settle()
-    model.remove_item(15)
+    model.set_items([each for each in chat(30) if each.id != "m15"])
     settle()
     model.set_items(chat(30)[:10])
     settle()

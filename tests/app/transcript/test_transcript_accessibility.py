@@ -11,12 +11,14 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from app.core.conversation_model import AttachmentItem, ConversationModel, MessageItem, PrefillState
+from app.core.conversation_model import ConversationModel, MessageItem
 from app.transcript import read_aloud
 from app.transcript.content_menu import content_actions
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import Role, Section
+from engine.store.chat_values import Attachment
 
 Settle = Callable[[], None]
 RICH = (
@@ -109,7 +111,7 @@ def test_links_and_code_are_in_the_menu(card: MessageCard, transcript: Transcrip
 
 
 def test_what_stands_around_a_message_is_told(card: MessageCard, model: ConversationModel, settle: Settle) -> None:
-    files = (AttachmentItem(name="a.txt", n_tokens=1200, is_part=True),)
+    files = (Attachment(name="a.txt", n_tokens=1200, part=(0, 1)),)
     model.replace_item(
         0, MessageItem(id="a", role=Role.USER, content="Read it", attachments=files, version_index=1, version_count=3)
     )
@@ -128,7 +130,7 @@ def test_an_answer_is_read_in_paragraphs(
     row = model.append_item(MessageItem(id="a", role=Role.ASSISTANT, is_streaming=True))
     item = model.item(row)
     for done in (10, 20):
-        prefill = PrefillState(n_done=done, n_total=4000, seconds_left=9.0)
+        prefill = PrefillProgress(n_done=done, n_total=4000, seconds_left=9.0)
         model.replace_item(row, msgspec.structs.replace(item, prefill=prefill))
     assert heard == ["reading 10 of 4,000 tokens, 9 s left"]
     for piece in ("First ", "**part", "**.\n", "\nSecond", " part\n\n", "Third\n"):

@@ -80,7 +80,7 @@ def test_no_key_deletes_a_chat_but_delete_in_its_list(run: Run) -> None:
             for place, key in [(place, key) for place in places for key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)]:
                 press(place, key)
             press(chats, Qt.Key.Key_Backspace)
-            assert len(await application.archive.call(ChatStore.chats)) == 1
+            assert len(await application.database.call(ChatStore.chats)) == 1
             assert shown(application) == ["hello", "You said: hello"]
             assert application.window.notices.texts == []
             chats.setCurrentIndex(application.chat_list.index(1))
@@ -96,7 +96,7 @@ def test_no_key_deletes_a_chat_but_delete_in_its_list(run: Run) -> None:
 def test_a_chosen_chat_a_stop_and_a_closed_dialog_leave_the_message_field_ready(run: Run) -> None:
     async def scene() -> None:
         async with window() as application:
-            chat = await application.archive.call(ChatStore.create_chat, title="Lisbon")
+            chat = await application.database.call(ChatStore.create_chat, title="Lisbon")
             edit = application.composer.edit
             application.chat_list_controller.refresh()
             await until(lambda: bool(application.chat_list.chats))

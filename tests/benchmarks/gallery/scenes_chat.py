@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QMenu
 from stage import Stage, ask, close_dialogs, opened, send
 
 from app.application import Application
-from app.composer.documents.reader_messages import Progress
-from app.core.conversation_model import PrefillState
-from app.core.tool_markup import joined
+from app.composer.documents.reader_messages import PagesRead
+from app.core.tool_markup import join_tool_call
 from app.transcript.link_question import open_link
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from engine.folders import folders
+from engine.protocol.events import PrefillProgress
 from engine.protocol.values import ContextPolicy, Role, Section
 from engine.settings import Preset, Settings
 from engine.store.chat_values import Attachment, MessageState
@@ -146,7 +146,7 @@ async def markdown(stage: Stage) -> None:
             if name == "markdown":
                 transcript_of(app).scroll_to_end()
                 await stage.shot(app.window, "markdown-end")
-        app.preferences.change("general", font_size=20)
+        app.settings_store.change("general", font_size=20)
         await show(app, made["markdown"][0], top=True)
         await stage.shot(app.window, "markdown-large")
 
@@ -162,7 +162,7 @@ async def reasoning(stage: Stage) -> None:
             store, question, {"content": question}, {"content": said, "reasoning": thought, "reasoning_seconds": 1.8},
             {"content": question}, {"content": said, "reasoning": thought, "reasoning_seconds": 64.0},
         )  # fmt: skip
-        tools, *_ = chat(store, "Tools", {"content": "Weather?"}, {"content": joined("", texts.TOOL_CALL)})
+        tools, *_ = chat(store, "Tools", {"content": "Weather?"}, {"content": join_tool_call("", texts.TOOL_CALL)})
     async with stage.app() as app:
         await show(app, chat_id)
         card = card_of(app, 1)
@@ -243,7 +243,7 @@ async def turns(stage: Stage) -> None:
         await stage.shot(app.window, "context-marker")
         app.conversation.set_context_start(2, app.chats.tr("earlier turns summarised"))
         await stage.shot(app.window, "context-marker-summary")
-        app.commands.tree.delete(ids[5])
+        app.versions.delete(ids[5])
         await emitted(app.chats.undo_offered)
         transcript.area.scroll_to_row(0)
         await stage.shot(app.window, "message-deleted")
@@ -279,7 +279,7 @@ async def running(stage: Stage) -> None:
             3,
             type(item)(
                 id=item.id, role=item.role, is_streaming=True,
-                prefill=PrefillState(n_done=3120, n_total=8000, n_cached=1000, seconds_left=4.1),
+                prefill=PrefillProgress(n_done=3120, n_total=8000, n_cached=1000, seconds_left=4.1),
             ),
         )  # fmt: skip
         await stage.shot(app.window, "prefill")
@@ -302,7 +302,7 @@ async def composer(stage: Stage) -> None:
         box.files.add(Attachment(name="board-photo.jpg", mime="image/jpeg", n_bytes=2_400_000))
         box.files.add(_document(stage))
         reading = box.files.begin_reading("年度报告 2025.pdf" if stage.is_chinese else "annual-report-2025.pdf")
-        reading.set_progress(Progress(41, 120))
+        reading.set_progress(PagesRead(41, 120))
         await stage.shot(app.window, "composer-attachments")
         box.files.end_reading(reading)
         box.files.add(Attachment(name="manual.txt", text="word " * 12_000, n_bytes=60_000))

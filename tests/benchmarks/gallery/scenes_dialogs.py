@@ -140,7 +140,7 @@ async def import_export(stage: Stage) -> None:
         await until(lambda: any(each.isVisible() for each in app.window.findChildren(QDialog)))
         await stage.shot(app.window, "export-dialog")
         close_dialogs(app)
-        chats = await app.archive.call(ChatStore.chats)
+        chats = await app.database.call(ChatStore.chats)
         app.import_export.ask_file(chats[0].id, chats[0].title)
         await stage.shot(app.window, "export-file")
         close_dialogs(app)

@@ -100,7 +100,7 @@ async def disk_full(stage: Stage) -> None:
 
 
 async def _fill(app: Application) -> None:
-    store: Any = await app.archive.store()
+    store: Any = await app.database.store()
     with store._db.locked() as connection:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages}")

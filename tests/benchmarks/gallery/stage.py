@@ -66,7 +66,7 @@ class Stage:
         look = Look(theme=theme, language=self.language, size=size or QSize(1180, 800))
         async with window(*host_arguments, settings=settings, look=look, host=host) as application:
             await until(lambda: application.transcript is not None and application.latency is not None)
-            await application.archive.store()
+            await application.database.store()
             yield application
 
     async def shot(self, widget: QWidget, name: str) -> None:

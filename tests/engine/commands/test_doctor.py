@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from engine.commands import doctor
-from engine.hardware import GpuReading
-from engine.host.backend_probe import BackendRecord, Description
+from engine.hardware.nvml import GpuReading
+from engine.host.backend_probe import BackendRecord
 from engine.protocol import Device, KvType
+from engine.protocol.values import EngineDescription
 
 GIB = 1 << 30
-CUDA = Description(
+CUDA = EngineDescription(
     backend="cuda",
     devices=(
         Device(name="CUDA0", description="RTX 4090", kind="gpu", total_bytes=24 * GIB, free_bytes=20 * GIB),

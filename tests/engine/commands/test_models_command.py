@@ -12,8 +12,8 @@ from hub_server import HubServer, serve
 from tiny_models import Kind, write_tiny_model
 
 from engine.__main__ import main
-from engine.host.backend_probe import Description
 from engine.host.machine_reader import MachineReader
+from engine.protocol.values import EngineDescription
 from engine.settings import Models, Settings, folders, load_settings, save_settings
 
 REPO = "owner/Tiny-GGUF"
@@ -24,7 +24,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServe
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("FIRSTLIGHT_STARTER", str(tmp_path / "none.gguf"))
-    monkeypatch.setattr(MachineReader, "description", Description())
+    monkeypatch.setattr(MachineReader, "description", EngineDescription())
     with serve() as running:
         running.add(REPO).files = {"tiny-Q8_0.gguf": chat_bytes(), "tiny-F16.gguf": chat_bytes() + bytes(9000)}
         save_settings(Settings(models=Models(hub_endpoint=running.url)), folders().settings_file)

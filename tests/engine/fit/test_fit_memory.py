@@ -10,13 +10,12 @@ from gguf_files import write_sparse
 from llama_memory import ask
 from model_shapes import SHAPES, ModelShape, attention, feed_forward
 
-from engine.fit import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED, Estimator, estimate
-from engine.fit.memory_estimate import DEFAULT_N_BATCH, DEFAULT_N_CTX, DEFAULT_N_UBATCH, N_OUTPUTS_MAX, SPARE_SEQUENCES
+from engine.fit.memory_estimate import Estimator
+from engine.fit.placement import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED
 from engine.gguf import read_header
-from engine.hardware import read_cpu
+from engine.hardware.cpu import read_cpu
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
-from engine.worker.loading import loader
 
 TYPES = {KvType.F16: 1, KvType.Q8_0: 8, KvType.Q4_0: 2}
 APPROXIMATE = {"mamba", "mamba2", "jamba", "falcon-h1", "granite hybrid", "lfm2", "command-r", "gemma3 270M"}
@@ -66,6 +65,11 @@ def test_the_starter_model_is_exact(starter: Path) -> None:
         assert (host.weights_bytes, host.kv_bytes, host.compute_bytes) == parts(answer), case
 
 
+def test_the_same_question_has_the_same_answer(starter: Path) -> None:
+    estimator = Estimator(read_header(starter))
+    assert estimator.estimate(settings(4096)) == estimator.estimate(settings(4096))
+
+
 @pytest.fixture(scope="module")
 def sparse_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
     folder = tmp_path_factory.mktemp("shapes")
@@ -93,13 +97,6 @@ def test_shapes_are_within_five_percent(name: str, sparse_models: dict[str, Path
             assert estimated[2] == real[2], case
 
 
-def test_the_step_is_the_workers() -> None:
-    assert loader.N_OUTPUTS_MAX == N_OUTPUTS_MAX
-    assert loader.SPARE_SLOTS == SPARE_SEQUENCES
-    assert (loader.DEFAULT_N_CTX, loader.DEFAULT_N_BATCH) == (DEFAULT_N_CTX, DEFAULT_N_BATCH)
-    assert loader.DEFAULT_N_UBATCH == DEFAULT_N_UBATCH
-
-
 @pytest.mark.parametrize(
     "kind", ["Q4_0", "Q4_1", "Q5_0", "Q8_0", "Q2_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "F16"]
 )
@@ -110,6 +107,6 @@ def test_what_the_processor_lays_out_anew(kind: str, tmp_path: Path) -> None:
     repacked = AVX512_REPACKED if "avx512" in features else X86_REPACKED if "avx2" in features else frozenset()
     if "AMX_INT8 = 1" in backend.versions()["system_info"]:
         repacked = AMX_REPACKED
-    fit = estimate(read_header(path), ModelSettings(n_ctx=512, use_mmap=False), repacked=repacked)
+    fit = Estimator(read_header(path), repacked=repacked).estimate(ModelSettings(n_ctx=512, use_mmap=False))
     answer = ask([{"path": str(path), "n_ctx": 512, "n_outputs_max": 4, "use_extra_bufts": True}])[0]
     assert fit.host.weights_bytes == sum(sizes[0] for sizes in answer.values())

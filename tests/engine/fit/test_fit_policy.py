@@ -11,7 +11,9 @@ from gguf_files import write_sparse
 from model_shapes import SHAPES
 
 from engine.errors import Code, ModelError
-from engine.fit import Estimator, Machine, choose, estimate, max_context, step_down
+from engine.fit.fit_policy import choose, max_context
+from engine.fit.memory_estimate import Estimator
+from engine.fit.target_machine import Machine
 from engine.gguf import Header, read_header
 from engine.protocol import Device, KvType, ModelSettings, SplitMode, Switch
 
@@ -100,7 +102,7 @@ def test_the_ladder_in_its_order(headers: dict[str, Header]) -> None:
 
 def test_each_step_is_said(headers: dict[str, Header]) -> None:
     choice = choose(headers["llama 8B"], ModelSettings(n_ctx=16_384), machine(gpu(6, 8)))
-    assert [notice.code for notice in choice.notices] == ["smaller_ubatch", "kv_q8_0"]
+    assert [notice.code for notice in choice.notices] == ["smaller_ubatch", "kv_type_changed"]
     choice = choose(headers["llama 8B"], ModelSettings(n_ctx=16_384), machine(gpu(3, 8)))
     assert [notice.code for notice in choice.notices] == ["fewer_layers"]
     assert f"{choice.fit.n_gpu_layers} of 33 layers" in str(choice.notices[0].message)
@@ -156,21 +158,21 @@ def test_experts_are_the_first_to_stay_on_the_host(headers: dict[str, Header]) -
 
 def test_layers_are_split_over_two_cards(headers: dict[str, Header]) -> None:
     cards = (gpu(6, 8, "CUDA0"), gpu(3, 4, "CUDA1"))
-    fit = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096), devices=cards)
+    fit = Estimator(headers["llama 8B"]).estimate(ModelSettings(n_ctx=4096), devices=cards)
     first, second = fit.devices
     assert first.kv_bytes == 22 * second.kv_bytes // 10
     assert first.kv_bytes + second.kv_bytes == 4096 * 128 * 1024
-    only = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, devices=("CUDA1",)), devices=cards)
+    only = Estimator(headers["llama 8B"]).estimate(ModelSettings(n_ctx=4096, devices=("CUDA1",)), devices=cards)
     assert [use.device for use in only.devices] == ["CUDA1"]
-    split = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0, 3.0)), devices=cards)
+    split = Estimator(headers["llama 8B"]).estimate(ModelSettings(n_ctx=4096, tensor_split=(1.0, 3.0)), devices=cards)
     assert split.devices[0].kv_bytes < split.devices[1].kv_bytes
-    first_alone = estimate(headers["llama 8B"], ModelSettings(n_ctx=4096, tensor_split=(1.0,)), devices=cards)
+    first_alone = Estimator(headers["llama 8B"]).estimate(ModelSettings(n_ctx=4096, tensor_split=(1.0,)), devices=cards)
     assert [use.device for use in first_alone.devices if use.weights_bytes] == ["CUDA0"]
     turned = ModelSettings(n_ctx=4096, devices=("CUDA1", "CUDA0"))
-    both = estimate(headers["llama 8B"], turned, devices=cards)
+    both = Estimator(headers["llama 8B"]).estimate(turned, devices=cards)
     assert [use.device for use in both.devices] == ["CUDA1", "CUDA0"]
     single = msgspec.structs.replace(turned, split_mode=SplitMode.NONE, main_gpu=1)
-    assert [use.device for use in estimate(headers["llama 8B"], single, devices=cards).devices] == ["CUDA0"]
+    assert [use.device for use in Estimator(headers["llama 8B"]).estimate(single, devices=cards).devices] == ["CUDA0"]
 
 
 def test_a_card_with_a_screen_is_left_alone_where_there_is_another(headers: dict[str, Header]) -> None:
@@ -211,9 +213,9 @@ def test_cards_that_help_are_used_together(headers: dict[str, Header]) -> None:
 def test_a_card_that_two_backends_list_is_used_once(headers: dict[str, Header]) -> None:
     place = "0000:01:00.0"
     cuda, vulkan = (msgspec.structs.replace(gpu(6, 8, name), bus_id=place) for name in ("CUDA0", "Vulkan0"))
-    both = estimate(headers["tiny"], ModelSettings(), devices=(cuda, vulkan))
+    both = Estimator(headers["tiny"]).estimate(ModelSettings(), devices=(cuda, vulkan))
     assert [use.device for use in both.devices] == ["CUDA0"]
-    named = estimate(headers["tiny"], ModelSettings(devices=("Vulkan0",)), devices=(cuda, vulkan))
+    named = Estimator(headers["tiny"]).estimate(ModelSettings(devices=("Vulkan0",)), devices=(cuda, vulkan))
     assert [use.device for use in named.devices] == ["Vulkan0"]
 
 
@@ -234,18 +236,20 @@ def test_memory_that_is_shared_is_counted_once(headers: dict[str, Header], name:
 
 def test_an_integrated_card_is_only_used_alone(headers: dict[str, Header]) -> None:
     igpu = gpu(6, 8, "Vulkan1", "igpu")
-    both = estimate(headers["tiny"], ModelSettings(), devices=(gpu(6, 8), igpu))
+    both = Estimator(headers["tiny"]).estimate(ModelSettings(), devices=(gpu(6, 8), igpu))
     assert [use.device for use in both.devices] == ["CUDA0"]
-    assert [use.device for use in estimate(headers["tiny"], ModelSettings(), devices=(igpu,)).devices] == ["Vulkan1"]
+    assert [use.device for use in Estimator(headers["tiny"]).estimate(ModelSettings(), devices=(igpu,)).devices] == [
+        "Vulkan1"
+    ]
 
 
 def test_tied_embeddings_lie_on_both_sides(headers: dict[str, Header]) -> None:
     header = headers["llama 1B"]
     embeddings = header.tensors[0].size_bytes
-    fit = estimate(header, ModelSettings(use_mmap=False), devices=(gpu(20),), n_gpu_layers=-1)
+    fit = Estimator(header).estimate(ModelSettings(use_mmap=False), devices=(gpu(20),), n_gpu_layers=-1)
     assert fit.host.weights_bytes == embeddings
     assert fit.devices[0].weights_bytes == header.weights_bytes
-    only_output = estimate(header, ModelSettings(use_mmap=False), devices=(gpu(20),), n_gpu_layers=1)
+    only_output = Estimator(header).estimate(ModelSettings(use_mmap=False), devices=(gpu(20),), n_gpu_layers=1)
     assert only_output.n_gpu_layers == 1
     assert only_output.devices[0].kv_bytes == 0
     assert embeddings <= only_output.devices[0].weights_bytes < embeddings + 10_000
@@ -253,15 +257,15 @@ def test_tied_embeddings_lie_on_both_sides(headers: dict[str, Header]) -> None:
 
 def test_the_cache_can_stay_on_the_host(headers: dict[str, Header]) -> None:
     settings = ModelSettings(n_ctx=4096, offload_kqv=False)
-    fit = estimate(headers["llama 1B"], settings, devices=(gpu(20),))
+    fit = Estimator(headers["llama 1B"]).estimate(settings, devices=(gpu(20),))
     assert fit.devices[0].kv_bytes == 0
     assert fit.host.kv_bytes == 4096 * 16 * 2 * 512 * 2
 
 
 def test_windows_keep_the_cache_small(headers: dict[str, Header]) -> None:
     header = headers["gemma3 4B"]
-    small = estimate(header, ModelSettings(n_ctx=32_768)).kv_bytes
-    full = estimate(header, ModelSettings(n_ctx=32_768, swa_full=True)).kv_bytes
+    small = Estimator(header).estimate(ModelSettings(n_ctx=32_768)).kv_bytes
+    full = Estimator(header).estimate(ModelSettings(n_ctx=32_768, swa_full=True)).kv_bytes
     assert small < full / 2.5
     assert full == 32_768 * 34 * 2 * 1024 * 2
 
@@ -303,22 +307,10 @@ def test_the_longest_context_that_fits(headers: dict[str, Header]) -> None:
     assert max_context(header, ModelSettings(), machine(gpu(3, 4))) == 0
 
 
-def test_stepping_down_ends() -> None:
-    settings = ModelSettings(n_ctx=8192, n_ubatch=512, n_batch=2048, n_gpu_layers=33)
-    codes = []
-    while (lower := step_down(settings, 33)) is not None:
-        settings, notice = lower
-        codes.append(notice.code)
-    assert codes[:3] == ["smaller_ubatch"] * 3
-    assert codes[3:6] == ["kv_q8_0", "shorter_context", "shorter_context"]
-    assert set(codes[6:]) == {"fewer_layers"}
-    assert (settings.n_ubatch, settings.n_ctx, settings.n_gpu_layers) == (64, 2048, 0)
-
-
 def test_repacked_weights_are_copies(starter: Path) -> None:
     header = read_header(starter)
-    plain = estimate(header, ModelSettings(n_ctx=512)).host.weights_bytes
-    repacked = estimate(header, ModelSettings(n_ctx=512), repacked=frozenset({"Q8_0"})).host.weights_bytes
+    plain = Estimator(header).estimate(ModelSettings(n_ctx=512)).host.weights_bytes
+    repacked = Estimator(header, repacked=frozenset({"Q8_0"})).estimate(ModelSettings(n_ctx=512)).host.weights_bytes
     matrices = sum(t.size_bytes for t in header.tensors if t.type.name == "Q8_0")
     assert plain == header.weights_bytes
     assert plain < repacked <= plain + matrices

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.host.calibration import Calibration, lesson_of
-from engine.host.load_preparation import LoadPlan, ModelKey
+from engine.host.calibration import Calibration, calibrate
+from engine.host.load_plan import LoadPlan, ModelKey
 from engine.metrics import RequestMetrics
 from engine.protocol import Device, EffectiveSettings, MemoryUse, ModelSettings
 
@@ -33,13 +33,13 @@ def changed(**fields: object) -> RequestMetrics:
 
 @pytest.mark.parametrize(("effective", "device"), [(ON_CPU, "CPU"), (ON_GPU, "CUDA0")])
 def test_a_long_prefill_teaches_the_arithmetic(effective: EffectiveSettings, device: str) -> None:
-    assert lesson_of(LONG, effective, PREPARED) == Calibration(device, None, 2 * 1_000_000 * 1000 / 2.0)
+    assert calibrate(LONG, effective, PREPARED) == Calibration(device, None, 2 * 1_000_000 * 1000 / 2.0)
 
 
 def test_a_measured_limit_that_was_exceeded_is_raised() -> None:
-    lesson = lesson_of(changed(mbu=1.2, prefill_time=0.0), ON_CPU, PREPARED)
-    assert lesson is not None
-    assert (lesson.bandwidth, lesson.prefill_flops) == (pytest.approx(2.4e10), None)
+    learned = calibrate(changed(mbu=1.2, prefill_time=0.0), ON_CPU, PREPARED)
+    assert learned is not None
+    assert (learned.bandwidth, learned.prefill_flops) == (pytest.approx(2.4e10), None)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_a_measured_limit_that_was_exceeded_is_raised() -> None:
     [changed(n_prompt_tokens=500), changed(batch_size_mean=1.5), changed(n_interfering_steps=1), RequestMetrics()],
 )
 def test_nothing_is_learned_from_short_prompts_and_shared_machines(metrics: RequestMetrics) -> None:
-    assert lesson_of(metrics, ON_CPU, PREPARED) is None
+    assert calibrate(metrics, ON_CPU, PREPARED) is None
 
 
 def test_nothing_is_learned_from_a_split_model() -> None:
-    assert lesson_of(LONG, msgspec.structs.replace(ON_GPU, n_gpu_layers=12), PREPARED) is None
-    assert lesson_of(LONG, msgspec.structs.replace(ON_GPU, n_cpu_moe=12), PREPARED) is None
+    assert calibrate(LONG, msgspec.structs.replace(ON_GPU, n_gpu_layers=12), PREPARED) is None
+    assert calibrate(LONG, msgspec.structs.replace(ON_GPU, n_cpu_moe=12), PREPARED) is None

@@ -6,11 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.hardware import GpuReading
+from engine.hardware.nvml import GpuReading
 from engine.host import machine_reader
-from engine.host.backend_probe import BackendRecord, Description
+from engine.host.backend_probe import BackendRecord
 from engine.host.machine_reader import FRESH_SECONDS, MachineReader, card_of, readings, with_screens
 from engine.protocol import Device
+from engine.protocol.values import EngineDescription
 from engine.settings import folders
 
 TWINS = (
@@ -68,9 +69,9 @@ class Engine:
         monkeypatch.setattr(machine_reader, "Nvml", lambda: self)
         monkeypatch.setattr(machine_reader, "time", SimpleNamespace(monotonic=lambda: self.now))
 
-    def _describe(self) -> Description:
+    def _describe(self) -> EngineDescription:
         self.n_asked += 1
-        return Description(backend="vulkan", devices=self.devices)
+        return EngineDescription(backend="vulkan", devices=self.devices)
 
     def __len__(self) -> int:
         return len(self.cards)

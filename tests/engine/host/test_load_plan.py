@@ -12,9 +12,8 @@ from host_client_stub import Client
 from model_shapes import SHAPES
 
 from engine.errors import Code
-from engine.host.backend_probe import Description
 from engine.host.host import Host
-from engine.host.load_preparation import n_cores
+from engine.host.load_planner import n_cores
 from engine.host.machine_reader import MachineReader
 from engine.protocol import (
     Device,
@@ -24,6 +23,7 @@ from engine.protocol import (
     RequestFailed,
     SplitMode,
 )
+from engine.protocol.values import EngineDescription
 from engine.settings import Settings, folders
 
 GB = 10**9
@@ -61,7 +61,7 @@ async def planned(client: Client, model: str, **settings: object) -> LoadPlanned
 
 def sees(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> None:
     cpu = Device(name="CPU", description="", kind="cpu")
-    monkeypatch.setattr(MachineReader, "description", Description(backend="cuda", devices=(*devices, cpu)))
+    monkeypatch.setattr(MachineReader, "description", EngineDescription(backend="cuda", devices=(*devices, cpu)))
 
 
 async def test_without_a_device_all_is_on_the_cpu(client: Client, model: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import Code, ModelError
 from engine.host.host import chat_prefix, delete_snapshots
-from engine.host.load_preparation import Preparation
+from engine.host.load_planner import LoadPlanner
 from engine.host.model_resolver import STARTER_FILE, known_models, resolve, settings_for
 from engine.protocol import ModelSettings, RequestFailed, encode
 from engine.settings import Models, Performance, Settings, folders
@@ -87,12 +87,12 @@ def test_a_models_own_settings_win(home: Path) -> None:
 
 
 async def test_a_window_keeps_a_core(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.host.load_preparation.n_cores", lambda: 4)
-    windowed = await Preparation(folders(), is_windowed=True).prepare(str(model), Settings())
-    alone = await Preparation(folders(), is_windowed=False).prepare(str(model), Settings())
+    monkeypatch.setattr("engine.host.load_planner.n_cores", lambda: 4)
+    windowed = await LoadPlanner(folders(), is_windowed=True).plan(str(model), Settings())
+    alone = await LoadPlanner(folders(), is_windowed=False).plan(str(model), Settings())
     assert (windowed.settings.n_threads, windowed.settings.n_threads_batch) == (3, 4)
     assert (alone.settings.n_threads, alone.settings.n_threads_batch) == (4, 4)
-    chosen = await Preparation(folders(), is_windowed=True).prepare(
+    chosen = await LoadPlanner(folders(), is_windowed=True).plan(
         str(model), Settings(), asked=ModelSettings(n_threads=2)
     )
     assert (chosen.settings.n_threads, chosen.settings.n_threads_batch) == (2, 2)

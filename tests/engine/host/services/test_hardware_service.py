@@ -11,7 +11,6 @@ from host_client_stub import Client
 from hub_server import HubServer, serve
 
 from engine.errors import Code
-from engine.host.backend_probe import Description
 from engine.host.host import Host
 from engine.host.machine_reader import MachineReader
 from engine.host.services import Services
@@ -26,6 +25,7 @@ from engine.protocol import (
     RooflineMeasured,
     Watch,
 )
+from engine.protocol.values import EngineDescription
 from engine.settings import Models, Settings, folders
 
 REPO = "owner/Tiny-GGUF"
@@ -45,7 +45,7 @@ def server() -> Iterator[HubServer]:
 async def session(server: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    monkeypatch.setattr(MachineReader, "description", Description())
+    monkeypatch.setattr(MachineReader, "description", EngineDescription())
     host = Host(Settings(models=Models(hub_endpoint=server.url)), folders())
     services = Services(host)
     await host.start()

@@ -9,7 +9,7 @@ import gguf
 import pytest
 
 from engine.errors import Code, FirstlightError
-from engine.fit import estimate
+from engine.fit.memory_estimate import Estimator
 from engine.gguf import read_header
 from engine.protocol.values import Device, KvType, ModelSettings, Switch
 from engine.worker.llama import LoadCancelled, backend, kv_types
@@ -91,7 +91,7 @@ def test_too_little_memory_steps_down_and_says_so(load_tiny: LoadTiny) -> None:
     used = sum(use.total_bytes for use in whole.effective.memory)
     loaded = load_tiny(n_ctx=4096, n_ubatch=512, memory_limit_bytes=used - 100_000)
     codes = [notice.code for notice in loaded.effective.notices]
-    assert codes == ["n_ubatch_lowered"]
+    assert codes == ["smaller_ubatch"]
     assert loaded.effective.n_ubatch < 512
     assert loaded.effective.n_ctx == 4096
 
@@ -99,9 +99,9 @@ def test_too_little_memory_steps_down_and_says_so(load_tiny: LoadTiny) -> None:
 def test_far_too_little_memory_shortens_the_context(load_tiny: LoadTiny) -> None:
     loaded = load_tiny(n_ctx=4096, n_ubatch=512, memory_limit_bytes=1_300_000)
     codes = [notice.code for notice in loaded.effective.notices]
-    assert "n_ctx_lowered" in codes
+    assert "shorter_context" in codes
     assert loaded.effective.n_ctx < 4096
-    said = [str(notice.message) for notice in loaded.effective.notices if notice.code == "n_ctx_lowered"]
+    said = [str(notice.message) for notice in loaded.effective.notices if notice.code == "shorter_context"]
     assert all("4,096" in message for message in said)
 
 
@@ -166,7 +166,7 @@ def test_the_cache_is_as_large_as_it_was_foretold(
         real = sum(use.kv_bytes for use in loaded.effective.memory)
         loaded.close()
         # llama.cpp tells its buffers to a hundredth of a MiB.
-        foretold = estimate(read_header(tiny_path(kind)), asked).kv_bytes
+        foretold = Estimator(read_header(tiny_path(kind))).estimate(asked).kv_bytes
         assert foretold == pytest.approx(real, rel=0.02, abs=16 << 10)
 
 

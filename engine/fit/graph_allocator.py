@@ -46,7 +46,7 @@ class Tensor:
     place: int | None = None
     """A device's number or HOST: fixed for what is held or pinned, found out for the others."""
     n_readers: int = 0
-    arena: _Arena | None = None
+    allocator: _Allocator | None = None
     """Where it lies while it is alive."""
     offset: int = 0
 
@@ -107,36 +107,32 @@ class Graph:
         """An operation that may write over its first source."""
         return self.node(tensor.size, tensor, *others, can_reuse=True)
 
-    def peak(self) -> int:
-        """Bytes that ggml reserves for the graph where there is no device."""
-        return self.peaks()[HOST]
-
     def peaks(self) -> dict[int, int]:
         """Bytes that ggml reserves for the graph in each place."""
         splits = self._splits(self._places())
         tensors = [*self.inputs, *self.nodes]
         for tensor in tensors:
-            tensor.n_readers, tensor.arena = 0, None
+            tensor.n_readers, tensor.allocator = 0, None
         for split in splits:
             for source, _ in split.copies:
                 source.n_readers += 1
             for _, read in split.nodes:
                 for source in read:
                     source.n_readers += 1
-        arenas = {place: _Arena() for place in (HOST, *range(self._n_devices))}
+        allocators = {place: _Allocator() for place in (HOST, *range(self._n_devices))}
         for tensor in self.inputs:
-            self._put_first(tensor, arenas[HOST])
+            self._put_first(tensor, allocators[HOST])
         if self._n_copies > 1:
             for split in splits:
                 for _, copy in split.copies:
-                    self._put_first(copy, arenas[split.place])
+                    self._put_first(copy, allocators[split.place])
         for split in splits:
-            _play(split, arenas[split.place])
-        return {place: arena.peak for place, arena in arenas.items()}
+            _play(split, allocators[split.place])
+        return {place: allocator.peak for place, allocator in allocators.items()}
 
-    def _put_first(self, tensor: Tensor, arena: _Arena) -> None:
+    def _put_first(self, tensor: Tensor, allocator: _Allocator) -> None:
         for _ in range(self._n_copies):
-            arena.put(tensor)
+            allocator.put(tensor)
 
     def _places(self) -> list[int]:
         """The place of each node: that of its weights first, then that of its neighbours, devices before the host."""
@@ -189,14 +185,14 @@ class Graph:
         return splits
 
 
-def _play(split: _Split, arena: _Arena) -> None:
+def _play(split: _Split, allocator: _Allocator) -> None:
     for source, copy in split.copies:
         _release(source)
-        if copy.arena is None:
-            arena.put(copy)
+        if copy.allocator is None:
+            allocator.put(copy)
     for node, read in split.nodes:
         if node.size and not _takes_over(node, read):
-            arena.put(node)
+            allocator.put(node)
         for source in read:
             _release(source)
 
@@ -205,21 +201,21 @@ def _takes_over(node: Tensor, read: Sequence[Tensor]) -> bool:
     """Whether the node writes over one of its sources."""
     if node.can_reuse:
         for source in read:
-            is_free = source.n_readers == 1 and source.arena is not None and not source.is_output
+            is_free = source.n_readers == 1 and source.allocator is not None and not source.is_output
             if is_free and source.size == node.size:
-                node.arena, node.offset, source.arena = source.arena, source.offset, None
+                node.allocator, node.offset, source.allocator = source.allocator, source.offset, None
                 return True
     return False
 
 
 def _release(source: Tensor) -> None:
     source.n_readers -= 1
-    if source.n_readers == 0 and source.arena is not None and not source.is_output:
-        source.arena.give(source.offset, source.size)
-        source.arena = None
+    if source.n_readers == 0 and source.allocator is not None and not source.is_output:
+        source.allocator.give(source.offset, source.size)
+        source.allocator = None
 
 
-class _Arena:
+class _Allocator:
     """Free blocks in address order, the last of them endless."""
 
     def __init__(self) -> None:
@@ -227,7 +223,7 @@ class _Arena:
         self.peak = 0
 
     def put(self, tensor: Tensor) -> None:
-        tensor.arena, tensor.offset = self, self._take(_aligned(tensor.size))
+        tensor.allocator, tensor.offset = self, self._take(_aligned(tensor.size))
 
     def _take(self, size: int) -> int:
         fitting = [index for index, (_, free) in enumerate(self._free[:-1]) if free >= size]

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Code, EngineError, ModelError
+from engine.protocol.load_policy import concessions
 from engine.protocol.values import EffectiveSettings, ModelSettings
 from engine.worker.llama import Context, Model, backend
 from engine.worker.loading import loader
-from engine.worker.loading.oom_fallback import left_behind, retreat
+from engine.worker.loading.loader import after_refusal, left_behind
 from tests.engine.worker.conftest import LoadTiny
 from tests.tiny_models import Kind
 
@@ -23,8 +24,9 @@ EXPERTS = ("print_info: n_layer               = 31", "print_info: n_expert      
 def steps(settings: ModelSettings, lines: tuple[str, ...]) -> list[tuple[int, int, tuple[str, ...], str]]:
     """Layers on devices, experts on the CPU, devices and notice of each step until there is none."""
     found = []
-    while (smaller := retreat(FULL, settings, lines)) is not None:
-        settings, notice = smaller
+    while (smaller := after_refusal(FULL, settings, lines)) is not None:
+        (notice,) = concessions(settings, smaller, n_layers=32, why=FULL.failure.message)
+        settings = smaller
         found.append((settings.n_gpu_layers, settings.n_cpu_moe, settings.devices, notice.code))
         assert notice.is_warning
         assert "Too large." in str(notice.message)
@@ -57,19 +59,19 @@ def test_layers_go_a_quarter_at_a_time_and_then_the_device() -> None:
     assert [row[0] for row in found[:3]] == [24, 18, 13]
     assert found[-2][0] == 0
     assert found[-1][2:] == (("CPU",), "gpu_left_out")
-    assert {row[3] for row in found[:-1]} == {"n_gpu_layers_lowered"}
+    assert {row[3] for row in found[:-1]} == {"fewer_layers"}
 
 
 def test_experts_go_before_any_layer() -> None:
     found = steps(ModelSettings(), EXPERTS)
     assert [row[1] for row in found[:5]] == [7, 14, 21, 28, 31]
-    assert {row[3] for row in found[:5]} == {"n_cpu_moe_raised"}
+    assert {row[3] for row in found[:5]} == {"experts_on_cpu"}
     assert found[5][0] == 24
 
 
 def test_only_memory_is_a_reason() -> None:
-    assert retreat(ModelError(Code.MODEL_DAMAGED, "Bad."), ModelSettings(), DENSE) is None
-    assert retreat(FULL, ModelSettings(), ()) is None
+    assert after_refusal(ModelError(Code.MODEL_DAMAGED, "Bad."), ModelSettings(), DENSE) is None
+    assert after_refusal(FULL, ModelSettings(), ()) is None
 
 
 @pytest.mark.parametrize("n_kept", [0, 1, 2])
@@ -98,8 +100,8 @@ def test_a_device_that_refuses_memory_is_asked_for_less(load_tiny: LoadTiny, mon
     loaded = load_tiny(Kind.MOE)
     assert tried == [(-1, -1), (-1, 1), (-1, 2), (2, 2), (1, 2)]
     codes = [notice.code for notice in loaded.effective.notices]
-    assert codes == ["n_cpu_moe_raised", "n_gpu_layers_lowered", "layers_left_behind"]
-    assert str(loaded.effective.notices[1].message).startswith("Only one layer runs on the GPU")
+    assert codes == ["experts_on_cpu", "fewer_layers", "layers_left_behind"]
+    assert str(loaded.effective.notices[1].message).startswith("The GPU has room for 1 of 3 layers")
 
 
 def test_what_every_attempt_says_is_said_once(load_tiny: LoadTiny, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,5 +120,5 @@ def test_what_every_attempt_says_is_said_once(load_tiny: LoadTiny, monkeypatch: 
     monkeypatch.setattr(backend, "flavour", lambda: "cuda")
     loaded = load_tiny(n_ctx=1 << 20)
     assert [notice.code for notice in loaded.effective.notices].count("n_ctx_trained") == 1
-    lowered = next(notice for notice in loaded.effective.notices if notice.code == "n_gpu_layers_lowered")
+    lowered = next(notice for notice in loaded.effective.notices if notice.code == "fewer_layers")
     assert str(lowered.message).endswith(".gguf does not fit into memory.")

@@ -9,18 +9,17 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QMenu
 
 from app.chat.chat_controller import ChatController
+from app.composer.composer import Composer
 from app.models.model_controller import ModelController
-from app.window.main_window import MainWindow
 from engine.protocol import ContextPolicy
 
 
 class ContextFullMenu(QObject):
     """What is written stays written, whichever way is taken."""
 
-    def __init__(self, window: MainWindow, chats: ChatController, models: ModelController) -> None:
-        super().__init__(window)
-        self._window, self._chats, self._models = window, chats, models
-        self._composer = window.composer
+    def __init__(self, composer: Composer, chats: ChatController, models: ModelController) -> None:
+        super().__init__(composer)
+        self._composer, self._chats, self._models = composer, chats, models
         self._shown = ("", ContextPolicy.SLIDE)
         self._composer.ways_requested.connect(self.open)
         chats.chat_opened.connect(self._on_chat_changed)
@@ -37,7 +36,7 @@ class ContextFullMenu(QObject):
         return ways
 
     def open(self) -> None:
-        menu = QMenu(self._window)
+        menu = QMenu(self._composer.window())
         menu.aboutToHide.connect(menu.deleteLater)
         for text, take in self.ways():
             menu.addAction(text, take)

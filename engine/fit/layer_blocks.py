@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 
-from engine.fit.arena import HOST, Graph, Tensor
+from engine.fit.graph_allocator import HOST, Graph, Tensor
 from engine.gguf import Layer, TensorInfo
 
 FLOAT = 4

@@ -15,9 +15,9 @@ STRICT = Settings(presets=(Preset(name="Default", context_policy=ContextPolicy.S
 
 async def fill(app: Application) -> None:
     """A turn with nearly the whole context of 8,192 tokens, and a second message that does not fit behind it."""
-    chat = await app.archive.call(ChatStore.create_chat, title="Full")
-    await app.archive.call(ChatStore.add_message, chat.id, Role.USER, "word " * 8189)
-    await app.archive.call(ChatStore.add_message, chat.id, Role.ASSISTANT, "Yes.")
+    chat = await app.database.call(ChatStore.create_chat, title="Full")
+    await app.database.call(ChatStore.add_message, chat.id, Role.USER, "word " * 8189)
+    await app.database.call(ChatStore.add_message, chat.id, Role.ASSISTANT, "Yes.")
     app.chats.open_chat(chat.id)
     await until(lambda: app.chats.choices.id == chat.id)
     write(app, "and now?", enter=False)
@@ -25,7 +25,7 @@ async def fill(app: Application) -> None:
 
 
 def take(app: Application, way: str) -> None:
-    dict(app.menu.full_chat.ways())[way]()
+    dict(app.context_full_menu.ways())[way]()
 
 
 @pytest.mark.parametrize(

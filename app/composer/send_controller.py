@@ -1,4 +1,4 @@
-"""Between Enter and the chat: what may be too long is counted first, and stays in the composer where it is."""
+"""From Enter to the chat: what may be too long is counted first, and stays in the composer where it is."""
 
 from __future__ import annotations
 
@@ -14,37 +14,41 @@ from app.core.tasks import spawn
 from engine.store.chat_values import Attachment
 
 
-class SizeCheck(QObject):
-    """`passed(text, attachments)`: it fits, or nothing is loaded that could tell."""
+class SendController(QObject):
+    """`sending` before a message goes to the chat: it fits, or nothing is loaded that could tell."""
 
-    passed = Signal(str, object)
+    sending = Signal()
 
     def __init__(self, composer: Composer, drafts: DraftController, chats: ChatController) -> None:
         super().__init__(composer)
         self._composer, self._drafts, self._chats = composer, drafts, chats
-        self._running: asyncio.Task[None] | None = None
+        self._counting: asyncio.Task[None] | None = None
         drafts.measured.connect(composer.set_size)
         composer.submitted.connect(self._on_submitted)
 
     def _on_submitted(self, text: str, attachments: tuple[Attachment, ...]) -> None:
-        if self._running is not None:
-            self._running.cancel()
+        if self._counting is not None:
+            self._counting.cancel()
         if self._drafts.is_sure_to_fit(text, attachments):
-            self.passed.emit(text, attachments)
+            self._send(text, attachments)
         else:
             work = self._count_first(self._chats.choices.id, text, attachments)
             self._composer.show_counting()
-            self._running = spawn(work, owner=self, name="count first")
+            self._counting = spawn(work, owner=self, name="count first")
 
     async def _count_first(self, chat_id: str, text: str, attachments: tuple[Attachment, ...]) -> None:
         size = await self._drafts.measure(text, attachments)
         if not self._is_unchanged(chat_id, text, attachments):
             return
         if size is not None and size.is_blocked:
-            self._composer.set_size(size)
-            self._composer.submit()
+            self._composer.refuse(size)
         else:
-            self.passed.emit(text, attachments)
+            self._send(text, attachments)
+
+    def _send(self, text: str, attachments: tuple[Attachment, ...]) -> None:
+        self.sending.emit()
+        self._chats.send(text, attachments)
+        self._composer.clear()
 
     def _is_unchanged(self, chat_id: str, text: str, attachments: tuple[Attachment, ...]) -> bool:
         """Who goes on writing, or opens another chat, has not meant this any more."""

@@ -6,8 +6,8 @@ import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
 
-from engine.fit.arena import HOST, OFFLOAD_MIN_ROWS, Graph, Tensor
-from engine.fit.blocks import FLOAT, Batch, Blocks, CacheInputs, Parts, Site
+from engine.fit.graph_allocator import HOST, OFFLOAD_MIN_ROWS, Graph, Tensor
+from engine.fit.layer_blocks import FLOAT, Batch, Blocks, CacheInputs, Parts, Site
 from engine.fit.placement import Placement, output_tensor
 from engine.gguf import Header, TensorInfo, layers
 

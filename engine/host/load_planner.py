@@ -1,114 +1,60 @@
-"""What has to be known before a model is loaded: its file, whether it is any good, and its final settings."""
+"""Plans loads: finds the model's file, checks that it can chat, and fills in the settings that fit this computer."""
 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import importlib
 import os
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 import psutil
 
 from engine import gguf
+from engine.host.load_plan import LoadPlan, ModelKey
 from engine.host.model_resolver import resolve, settings_for, with_folders
-from engine.protocol.commands import LoadModel, PlanLoad
+from engine.protocol.commands import PlanLoad
 from engine.protocol.events import LoadPlanned
-from engine.protocol.values import EffectiveSettings, MemoryUse, ModelSettings, Notice
+from engine.protocol.values import ModelSettings
 from engine.settings import Folders, Settings
 
 if TYPE_CHECKING:
-    from engine.host.load_plan import Fitter
+    from engine.host.model_fitter import ModelFitter
     from engine.host.pool import Pool
 
-_COMPUTE_SHARE = 0.15
-"""Context and buffers beside the weights, where nothing better is known."""
 
-
-def _unknown(_effective: EffectiveSettings) -> float:
-    return 0.0
-
-
-class ModelKey(NamedTuple):
-    """What makes two loads the same load: the file, and the settings as they were asked for."""
-
-    path: Path
-    asked: ModelSettings
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class LoadPlan:
-    """A load that may begin."""
-
-    key: ModelKey
-    model_id: str
-    settings: ModelSettings
-    """As asked for, with what was left to the engine filled in."""
-    estimate: tuple[MemoryUse, ...] = ()
-    """What it should take on each device; empty where that cannot be foretold."""
-    file_bytes: int = 0
-    notices: tuple[Notice, ...] = ()
-    """What was chosen differently from what was asked for."""
-    room: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    """Bytes on each device that it and the models beside it may take; devices that are not used have none."""
-    weight_bytes: int = 0
-    """Weights that one step reads."""
-    n_active_params: int = 0
-    """Parameters that take part in one token."""
-    bandwidth: Callable[[EffectiveSettings], float] = _unknown
-    """Bytes per second that a loaded model's devices can read; 0 where that was not measured."""
-    prefill_flops: Callable[[EffectiveSettings], float] = _unknown
-    """Operations per second that they reach in a prefill; 0 where that was not measured."""
-
-    @property
-    def estimated_bytes(self) -> int:
-        """Over all devices."""
-        if self.estimate:
-            return sum(use.total_bytes for use in self.estimate)
-        return int(self.file_bytes * (1 + _COMPUTE_SHARE))
-
-    def prefill_limit(self, effective: EffectiveSettings) -> float:
-        """Tokens per second at which a prompt can be read at best; 0 where that is not known."""
-        return self.prefill_flops(effective) / (2 * self.n_active_params) if self.n_active_params else 0.0
-
-    def command(self, request_id: str) -> LoadModel:
-        return LoadModel(request_id=request_id, model_id=self.model_id, path=str(self.key.path), settings=self.settings)
-
-
-class Preparation:
+class LoadPlanner:
     """Reads headers off the loop, once for each version of a file."""
 
     def __init__(self, folders: Folders, pool: Pool | None = None, *, is_windowed: bool) -> None:
         self._folders = folders
         self._pool = pool
         self._is_windowed = is_windowed
-        self._fitter: Fitter | None = None
+        self._fitter: ModelFitter | None = None
         self._headers: dict[tuple[Path, int, int, bool], gguf.Header] = {}
 
-    async def prepare(
+    async def plan(
         self, model_id: str, settings: Settings, *, asked: ModelSettings | None = None, is_embedding: bool = False
     ) -> LoadPlan:
-        """A model that is loaded or on its way is prepared already: nothing is looked at again.
+        """The plan of a load; for a model that is loaded or on its way the one it has, without another look.
 
         Raises ModelError with one sentence about what is wrong with the model.
         """
-        return await asyncio.to_thread(self._prepare, model_id, settings, asked, is_embedding)
+        return await asyncio.to_thread(self._plan, model_id, settings, asked, is_embedding)
 
-    async def plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
-        """What loading a model comes to, without loading it. Raises ModelError as prepare does."""
-        return await asyncio.to_thread(self._plan, command, settings)
+    async def preview(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
+        """What loading a model comes to, without loading it. Raises ModelError as `plan` does."""
+        return await asyncio.to_thread(self._preview, command, settings)
 
-    def _plan(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
+    def _preview(self, command: PlanLoad, settings: Settings) -> LoadPlanned:
         path = resolve(command.model_id, settings, self._folders)
         fitter = self._loaded_fitter()
         machine = fitter.machine(self._leaving_for(path))
-        planned = fitter.plan(command, path, self._header(path, False), machine)
+        planned = fitter.preview(command, path, self._header(path, False), machine)
         return msgspec.structs.replace(planned, settings=self._with_threads(planned.settings, command.settings))
 
-    def _prepare(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> LoadPlan:
+    def _plan(self, model_id: str, settings: Settings, asked: ModelSettings | None, is_embedding: bool) -> LoadPlan:
         path = resolve(model_id, settings, self._folders)
         header = self._header(path, is_embedding)
         chosen = (
@@ -142,10 +88,10 @@ class Preparation:
     def _leaving_for(self, path: Path) -> dict[str, int]:
         return self._pool.leaving_for(path) if self._pool is not None else {}
 
-    def _loaded_fitter(self) -> Fitter:
+    def _loaded_fitter(self) -> ModelFitter:
         if self._fitter is None:
             # Imported here and now, in a thread: a front end that only asks for something else never needs it.
-            self._fitter = importlib.import_module("engine.host.load_plan").Fitter(self._folders)
+            self._fitter = importlib.import_module("engine.host.model_fitter").ModelFitter(self._folders)
         return self._fitter
 
     def _header(self, path: Path, is_embedding: bool) -> gguf.Header:

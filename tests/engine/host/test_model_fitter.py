@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.host.load_plan import Fitter
+from engine.host.model_fitter import ModelFitter
 from engine.protocol import Device, EffectiveSettings, MemoryUse, RooflineMeasured
 from engine.settings import folders
 
@@ -20,7 +20,7 @@ KNOWN = {
 
 @pytest.fixture
 def bandwidth(monkeypatch: pytest.MonkeyPatch) -> Callable[..., float]:
-    fitter = Fitter(folders())
+    fitter = ModelFitter(folders())
     monkeypatch.setattr(fitter._reader, "rooflines", SimpleNamespace(known=lambda: KNOWN))
 
     def of(n_gpu_layers: int, **fields: object) -> float:
