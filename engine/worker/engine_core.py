@@ -23,7 +23,7 @@ from engine.worker.kv_quality import compare_kv_types
 from engine.worker.loading.loader import WARMUP_TOKENS, Loaded
 from engine.worker.outbox import Outbox
 from engine.worker.prompt.prompt_builder import PromptBuilder
-from engine.worker.prompt.prompt_truncation import Fitting
+from engine.worker.prompt.prompt_truncation import PromptTruncator
 from engine.worker.sampling.sampler import Sampler, Workspace
 
 _SAVE_GRACE_SECONDS = 1.5
@@ -51,7 +51,7 @@ class EngineCore:
             self._answers.remember(answer)
         self.prompts = PromptBuilder(loaded.model, loaded.template, self._answers)
         self._cache = KvCache(loaded.context, self._snapshots)
-        self._fitting = Fitting(self.prompts, loaded.context.n_ctx)
+        self._truncator = PromptTruncator(self.prompts, loaded.context.n_ctx)
         self._workspace = Workspace(loaded.model)
         self._draft_model = open_draft_model(loaded)
         self._scheduler = Scheduler(loaded, self._cache, outbox, prepare=self._prepare, finished=self._remember)
@@ -159,12 +159,12 @@ class EngineCore:
     def _prepare(self, sequence: Sequence) -> None:
         """Build a sequence's prompt and sampler. Raises FirstlightError."""
         command = sequence.command
-        fitted = self._fitting.fit(command)
+        truncated = self._truncator.prompt(command)
         sampler = Sampler(command.sampling, self._loaded.model, self._workspace)
-        sampler.accept_prompt(fitted.prompt.tokens)
-        sequence.begin(fitted.prompt, self._loaded.model, sampler)
-        sequence.n_dropped_messages = fitted.n_dropped
-        sequence.notices.extend(fitted.notices)
+        sampler.accept_prompt(truncated.prompt.tokens)
+        sequence.begin(truncated.prompt, self._loaded.model, sampler)
+        sequence.n_dropped_messages = truncated.n_dropped
+        sequence.notices.extend(truncated.notices)
         sequence.speculator = make_speculator(
             command.speculative or self._loaded.settings.speculative,
             self._loaded,

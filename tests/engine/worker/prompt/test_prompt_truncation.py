@@ -5,18 +5,26 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import Code
 from engine.metrics import FinishReason
 from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.values import ChatMessage, ContextPolicy, Role, Sampling
+from engine.worker.prompt.prompt_truncation import SLIDE_TO, truncate
 from tests.engine.worker.conftest import MakeCore
 from tests.engine.worker.core_bench import GREEDY, CoreBench, answered
 from tests.tiny_models import Kind
 
 KINDS = [Kind.GQA, Kind.SWA, Kind.RECURRENT, Kind.HYBRID, Kind.MOE]
 SYSTEM = ChatMessage(role=Role.SYSTEM, content="and the system")
+USER = ChatMessage(role=Role.USER, content="u")
+PINNED = ChatMessage(role=Role.USER, content="p", is_pinned=True)
+ANSWER = ChatMessage(role=Role.ASSISTANT, content="a")
+CHAT = [SYSTEM, *[USER, ANSWER] * 5, USER]
+COUNTS = [10] * len(CHAT)
 
 
 def refusal(bench: CoreBench, request: str) -> str:
@@ -110,3 +118,74 @@ def test_thoughts_that_the_next_prompt_leaves_out_cost_only_themselves(kind: Kin
     bench.run(second)
     # Where a cache cannot be cut, the last token of the prompt is read again.
     assert bench.started(second).n_cached_tokens >= bench.started(first).n_prompt_tokens - 1
+
+
+def test_a_chat_that_fits_is_left_whole() -> None:
+    truncation = truncate(CHAT, COUNTS, 120, ContextPolicy.SLIDE)
+    assert truncation.kept == tuple(range(12))
+    assert (truncation.n_dropped, truncation.fits) == (0, True)
+
+
+def test_stop_leaves_nothing_out_and_says_that_it_does_not_fit() -> None:
+    truncation = truncate(CHAT, COUNTS, 100, ContextPolicy.STOP)
+    assert (truncation.kept, truncation.fits) == (tuple(range(12)), False)
+
+
+def test_sliding_drops_whole_oldest_turns_down_to_the_mark() -> None:
+    truncation = truncate(CHAT, COUNTS, 110, ContextPolicy.SLIDE)
+    assert truncation.kept == (0, 7, 8, 9, 10, 11)
+    assert truncation.n_dropped == 6
+
+
+def test_the_same_is_left_out_until_it_no_longer_suffices() -> None:
+    chat, counts, dropped, changes = list(CHAT), list(COUNTS), 0, 0
+    for _ in range(20):
+        truncation = truncate(chat, counts, 200, ContextPolicy.SLIDE, dropped)
+        assert truncation.fits
+        changes += truncation.n_dropped != dropped
+        dropped = truncation.n_dropped
+        chat += [ANSWER, USER]
+        counts += [10, 10]
+    assert dropped > 0
+    assert changes <= 5
+
+
+def test_messages_come_back_when_there_is_room_for_all_of_them() -> None:
+    assert truncate(CHAT, COUNTS, 1000, ContextPolicy.SLIDE, 6).n_dropped == 0
+    assert truncate(CHAT, COUNTS, 150, ContextPolicy.SLIDE, 2).n_dropped == 2
+
+
+def test_pinned_turns_stay() -> None:
+    chat = [SYSTEM, PINNED, ANSWER, *CHAT[3:]]
+    assert truncate(chat, COUNTS, 100, ContextPolicy.SLIDE).kept[:3] == (0, 1, 2)
+
+
+def test_what_cannot_fit_is_said() -> None:
+    assert not truncate([SYSTEM, USER], [50, 60], 100, ContextPolicy.SLIDE).fits
+    assert not truncate([PINNED, ANSWER, USER], [50, 60, 10], 100, ContextPolicy.SUMMARISE).fits
+
+
+@given(
+    st.lists(st.sampled_from([SYSTEM, USER, PINNED, ANSWER]), min_size=1, max_size=30),
+    st.integers(10, 400),
+    st.integers(0, 20),
+    st.sampled_from([ContextPolicy.SLIDE, ContextPolicy.SUMMARISE]),
+    st.randoms(use_true_random=False),
+)
+def test_rules_that_always_hold(
+    chat: list[ChatMessage], bench: int, before: int, policy: ContextPolicy, numbers: object
+) -> None:
+    counts = [numbers.randint(1, 40) for _ in chat]  # type: ignore[attr-defined]
+    truncation = truncate(chat, counts, bench, policy, before)
+    kept = sum(counts[index] for index in truncation.kept)
+    assert truncation.fits == (kept <= bench)
+    assert len(truncation.kept) + truncation.n_dropped == len(chat)
+    assert {i for i, message in enumerate(chat) if message.role is Role.SYSTEM or message.is_pinned} <= {
+        *truncation.kept
+    }
+    assert len(chat) - 1 in truncation.kept
+    assert list(truncation.kept) == sorted(truncation.kept)
+    if sum(counts) <= bench * SLIDE_TO:
+        assert truncation.n_dropped == 0
+    again = truncate(chat, counts, bench, policy, truncation.n_dropped)
+    assert again.kept == truncation.kept
