@@ -56,6 +56,8 @@ from app.ui.announcement import unheard
 from app.ui.shortcuts import Actions
 from app.window.chat_menu import ChatMenu
 from app.window.command_search import CommandSearch
+from app.window.completion_notifications import CompletionNotifications
+from app.window.desktop_notification import DesktopNotification
 from app.window.file_drops import FileDrops
 from app.window.first_run import FirstRun
 from app.window.keyboard_focus import KeyboardFocus
@@ -139,6 +141,10 @@ class Application(QObject):
         )
         self.file_drops = FileDrops(window, self.models, self.preferences, self.import_export)
         KeyboardFocus(window, self.find_bar)
+        self.completions = CompletionNotifications(
+            window, chats=self.chats, client=self.client, preferences=self.preferences
+        )
+        self.completions.told.connect(DesktopNotification(window).show)
         self.commands = OpenChatCommands(
             self.chats, self.chat_list, self.conversation, self.preferences,
             database=self.database, composer=self.composer,
@@ -162,6 +168,7 @@ class Application(QObject):
         self._connect_sidebar()
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts, self.commands.conditions())
+        self.actions["stop"].triggered.connect(self.composer.setFocus)
         self.menu = ChatMenu(
             self.window, client=self.client, chats=self.chats, chat_list=self.chat_list_controller,
             preferences=self.preferences, actions=self.actions, import_export=self.import_export, models=self.models,
@@ -244,7 +251,7 @@ class Application(QObject):
         self.preferences.changed.connect(self._on_settings_changed)
         for source in (
             self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments,
-            self.settings, self.import_export, self.commands.adding,
+            self.settings, self.import_export, self.commands.inserter,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
@@ -328,10 +335,13 @@ class Application(QObject):
         self.settings.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_folder_requested.connect(self.import_export.ask_import_folder)
         self.settings.export_requested.connect(self.import_export.ask_export)
+        self.import_export.undone.connect(chat_list_controller.leave)
         self.import_export.chats_changed.connect(chat_list_controller.refresh)
         chat_list_controller.undo_offered.connect(self.window.notices.offer_undo)
         chat_list_controller.chat_removed.connect(self._on_chat_removed)
         chat_list_controller.chat_added.connect(self.chats.open_chat)
+        chat_list_controller.chat_changed.connect(self.chats.reread)
+        chat_list_controller.chat_deleted.connect(self.chats.stop)
         self.titles.titled.connect(lambda _chat_id: chat_list_controller.refresh())
         self.titles.titled.connect(self.chats.reread)
 

@@ -49,7 +49,7 @@ def phrase(text: str) -> str:
 
 
 def reason_of(error: BaseException) -> Translatable:
-    """Why, as the middle of a sentence: the Words that an exception was raised with, or what the system says."""
+    """Why, as the middle of a sentence: the sentence that an exception was raised with, or what the system says."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     if error.args and isinstance(error.args[0], Sentence):

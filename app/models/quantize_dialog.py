@@ -12,7 +12,7 @@ from app.ui.icon_button import IconButton
 from app.ui.quantities import format_bytes, format_mix, format_share
 from app.ui.theme import Theme
 from engine.protocol import ModelEntry
-from engine.protocol.quantization_types import FULL, RECIPES, SOURCES, Recipe, expected_bytes
+from engine.protocol.quantization_types import FULL, QUANTIZATION_TYPES, SOURCES, QuantizationType, expected_bytes
 
 FIRST = "Q4_K_M"
 
@@ -34,7 +34,7 @@ class QuantizeDialog(QDialog):
         self.setWindowTitle(self.tr("Make another quantization"))
         self.setPalette(theme.palette())
         self.resize(520, 620)
-        self._offered = [made for made in RECIPES if _is_of_use(made, model)]
+        self._offered = [made for made in QUANTIZATION_TYPES if _is_of_use(made, model)]
         self.types = LineList(theme, self.tr("Types"))
         self.types.selected.connect(self._on_selected)
         head = QLabel(
@@ -169,7 +169,7 @@ class QuantizeDialog(QDialog):
     def _show_types(self) -> None:
         self.types.set_lines([self._line(made) for made in self._offered])
 
-    def _line(self, made: Recipe) -> Line:
+    def _line(self, made: QuantizationType) -> Line:
         known = self._sizes.get(made.name)
         if known:
             size = format_bytes(known)
@@ -178,7 +178,7 @@ class QuantizeDialog(QDialog):
         return Line(made.name, made.name, quality_texts()[made.quality], size)
 
 
-def _is_of_use(made: Recipe, model: ModelEntry) -> bool:
+def _is_of_use(made: QuantizationType, model: ModelEntry) -> bool:
     """Smaller than what there is, so that it saves something."""
     if made.name == model.quantization or made.name in FULL:
         return False

@@ -21,8 +21,6 @@ from app.models.model_controller import ModelController
 from app.ui.quantities import format_sentences
 from app.ui.shortcuts import Actions
 from app.ui.text_dialog import ask_text
-from app.window.completion_notifications import CompletionNotifications
-from app.window.desktop_notification import DesktopNotification
 from app.window.main_window import MainWindow
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
 
@@ -58,16 +56,10 @@ class ChatMenu(QObject):
         self._window, self._client = window, client
         self._chats, self._chat_list, self._preferences, self._actions = chats, chat_list, preferences, actions
         self._import_export, self._models = import_export, models
-        import_export.undone.connect(chat_list.leave)
-        actions["stop"].triggered.connect(window.composer.setFocus)
-        self.end_notices = CompletionNotifications(window, chats=chats, client=client, preferences=preferences)
-        self.end_notices.told.connect(DesktopNotification(window).show)
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
         self._add_commands()
         chats.chat_opened.connect(self._tell_archived)
-        chat_list.chat_changed.connect(chats.reread)
-        chat_list.chat_deleted.connect(chats.stop)
         window.sidebar.export_requested.connect(self.export)
 
     def export(self, chat_ids: Sequence[str]) -> None:

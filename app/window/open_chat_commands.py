@@ -32,13 +32,13 @@ class OpenChatCommands:
         composer: Composer,
     ) -> None:
         self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
-        self.adding = MessageInserter(chats, database, composer)
+        self.inserter = MessageInserter(chats, database, composer)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""
         return {
             "regenerate": self.regenerate_last, "copy_answer": self.copy_last,
-            "add_message": self.adding.add_own, "add_answer": self.adding.add_as_model,
+            "add_message": self.inserter.add_own, "add_answer": self.inserter.add_as_model,
             "next_chat": self.next_chat, "previous_chat": self.previous_chat,
             "larger": self.larger, "smaller": self.smaller, "usual_size": self.usual_size,
         }  # fmt: skip
@@ -49,8 +49,8 @@ class OpenChatCommands:
             "regenerate": self._can_regenerate, "regenerate_with": self._can_regenerate,
             "copy_answer": lambda: bool(self._last_answer()), "find": lambda: bool(self._chats.path),
             "show_prompt": lambda: self._chats.chat is not None,
-            "add_message": lambda: self.adding.can_add(Role.USER),
-            "add_answer": lambda: self.adding.can_add(Role.ASSISTANT),
+            "add_message": lambda: self.inserter.can_add(Role.USER),
+            "add_answer": lambda: self.inserter.can_add(Role.ASSISTANT),
             "next_chat": lambda: self._neighbour(1) is not None,
             "previous_chat": lambda: self._neighbour(-1) is not None,
         }  # fmt: skip

@@ -41,25 +41,23 @@ class ErrorObject(msgspec.Struct, frozen=True):
 
 def error_object(failure: Failure) -> ErrorObject:
     """A failure as OpenAI's clients read it."""
-    status = status_of(failure)
-    kind = "invalid_request_error" if status < 500 else "server_error"
-    return ErrorObject(ErrorBody(message=failure.sentence(), type=kind, code=failure.code))
-
-
-def status_of(failure: Failure) -> int:
-    return _STATUS.get(failure.code, 500)
+    return _object(_status(failure), failure.sentence(), failure.code)
 
 
 def failure_response(failure: Failure) -> Response:
-    return Response(
-        msgspec.json.encode(error_object(failure)), status_code=status_of(failure), media_type="application/json"
-    )
+    return error_response(_status(failure), failure.sentence(), failure.code)
 
 
 def error_response(status: int, message: str, code: str, *, headers: Mapping[str, str] | None = None) -> Response:
     """An error of the API itself."""
+    content = msgspec.json.encode(_object(status, message, code))
+    return Response(content, status_code=status, media_type="application/json", headers=dict(headers or {}))
+
+
+def _status(failure: Failure) -> int:
+    return _STATUS.get(failure.code, 500)
+
+
+def _object(status: int, message: str, code: str) -> ErrorObject:
     kind = "invalid_request_error" if status < 500 else "server_error"
-    content = ErrorObject(ErrorBody(message=message, type=kind, code=code))
-    return Response(
-        msgspec.json.encode(content), status_code=status, media_type="application/json", headers=dict(headers or {})
-    )
+    return ErrorObject(ErrorBody(message=message, type=kind, code=code))

@@ -49,11 +49,7 @@ def build_app(host: Host, *, bind: str = "127.0.0.1", token: str = "", default_m
             Route("/v1/embeddings", _embeddings, methods=["POST"]),
         ],
         middleware=[Middleware(Guard, host=bind, token=token)],
-        exception_handlers={
-            FirstlightError: _on_failure,
-            HTTPException: _on_http_error,
-            Exception: _on_fault,
-        },
+        exception_handlers={FirstlightError: _on_failure, HTTPException: _on_http_error, Exception: _on_fault},
     )
     app.state.host = host
     app.state.default_model = default_model

@@ -140,11 +140,7 @@ class CurrentState(Collector):
             (e.model_name, e.quantization, use.device, kind): float(size)
             for e in known
             for use in e.memory
-            for kind, size in (
-                ("weights", use.weights_bytes),
-                ("kv", use.kv_bytes),
-                ("compute", use.compute_bytes),
-            )
+            for kind, size in (("weights", use.weights_bytes), ("kv", use.kv_bytes), ("compute", use.compute_bytes))
         }
         yield _gauge("model_memory_bytes", "Memory of the loaded models.", memory, (*LABELS[:2], "device", "kind"))
         yield _gauge("batch_size", "Sequences per step during the latest answer.", self.batch_size, LABELS[:2])

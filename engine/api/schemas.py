@@ -13,16 +13,9 @@ from engine.protocol.values import ChatMessage, ContextPolicy, Priority, Role, S
 _T = TypeVar("_T")
 
 _SAMPLING = (
-    "temperature",
-    "top_p",
-    "top_k",
-    "min_p",
-    "typical_p",
-    "repeat_penalty",
-    "frequency_penalty",
-    "presence_penalty",
+    "temperature", "top_p", "top_k", "min_p", "typical_p", "repeat_penalty", "frequency_penalty", "presence_penalty",
     "seed",
-)
+)  # fmt: skip
 _ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL}
 
 

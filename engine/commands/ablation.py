@@ -6,16 +6,16 @@ again after a restart, and a text to be edited. TTFT counts from Enter; the time
 
 from __future__ import annotations
 
+import functools
 import statistics
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
-from engine.commands.latency_probe import Engine, Timed
+from engine.commands.latency_probe import Engine, OpenEngine, Timed
 from engine.commands.options import load_with
 from engine.commands.workloads import edit_task, prose
 from engine.latency.significance import Change, changes
@@ -60,18 +60,6 @@ STEPS = (
 )
 
 
-class Base(NamedTuple):
-    """What all steps have in common."""
-
-    settings: Settings
-    folders: Folders
-    model_id: str
-
-    def engine(self, **changes: object) -> Engine:
-        """An engine with these fields of ModelSettings changed."""
-        return Engine(self.settings, self.folders, self.model_id, **changes)
-
-
 OnStep = Callable[[int, int, str], None]
 """Called with steps done, all steps, and the name of the next one."""
 
@@ -90,14 +78,14 @@ def run_ablation(
     own = settings.models.per_model.get(model_id) or settings.performance.load
     if 0 < own.n_ctx < N_CTX:
         settings = load_with(settings, model_id, n_ctx=N_CTX)
-    base = Base(settings, folders, model_id)
+    open_engine = functools.partial(Engine, settings, folders, model_id)
     n_parts = len(STEPS) + 1
     steps = []
     for number, step in enumerate(STEPS):
         progress(number, n_parts, step.name)
-        steps.append(_measure(step, base, n_runs, n_document))
+        steps.append(_measure(step, open_engine, n_runs, n_document))
     progress(len(STEPS), n_parts, "quality")
-    with base.engine() as engine:
+    with open_engine() as engine:
         compared = engine.compare_kv_types(prose(n_text, 7), KvType.F16, KvType.Q8_0, KvType.Q4_0)
         effective = engine.effective
     progress(n_parts, n_parts, "")
@@ -113,14 +101,14 @@ def run_ablation(
     )
 
 
-def _measure(step: StepSettings, base: Base, n_runs: int, n_document: int) -> AblationStep:
+def _measure(step: StepSettings, open_engine: OpenEngine, n_runs: int, n_document: int) -> AblationStep:
     """One step: the whole workload `n_runs` times, each with texts of its own and snapshots of its own."""
     answers: list[Timed] = []
     totals, reopened = [], []
     memory = 0
     for run in range(n_runs):
         with tempfile.TemporaryDirectory(prefix="firstlight-ablation-") as folder:
-            workload = Workload(step, base, Path(folder), run, n_document)
+            workload = Workload(step, open_engine, Path(folder), run, n_document)
             found = list(workload.answers())
         answers += found
         totals.append(sum(timed.total for timed in found))
@@ -145,8 +133,8 @@ def _measure(step: StepSettings, base: Base, n_runs: int, n_document: int) -> Ab
 class Workload:
     """One chat under one step, from the first question to the edited text after a restart."""
 
-    def __init__(self, step: StepSettings, base: Base, folder: Path, run: int, n_document: int) -> None:
-        self._step, self._base = step, base
+    def __init__(self, step: StepSettings, open_engine: OpenEngine, folder: Path, run: int, n_document: int) -> None:
+        self._step, self._open = step, open_engine
         self._folder, self._run, self._n_document = folder, run, n_document
         self._chat_id = f"ablation-{run}"
         self.memory_bytes = 0
@@ -167,7 +155,7 @@ class Workload:
 
     def _engine(self, name: str) -> Engine:
         step = self._step
-        return self._base.engine(
+        return self._open(
             type_k=step.type_kv,
             type_v=step.type_kv,
             flash_attn=step.flash_attn,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import signal
 import statistics
@@ -14,12 +15,12 @@ import msgspec
 
 from engine.commands.ablation import run_ablation, table
 from engine.commands.ablation_chart import svg
-from engine.commands.latency_probe import Engine, resumed_ttft
+from engine.commands.latency_probe import Engine, OpenEngine, resumed_ttft
 from engine.commands.options import add_model_options, positive, settings_with
 from engine.errors import FirstlightError
 from engine.files import writing_to
 from engine.protocol.values import KvType, Speculative
-from engine.settings import Folders, Settings, folders, load_settings
+from engine.settings import Settings, folders, load_settings
 
 RUNS = 3
 _FORMER_NAMES = {"ladder": "ablation"}
@@ -30,10 +31,8 @@ Figures = dict[str, float]
 class Suites:
     """Each suite returns its figures, medians of `RUNS`."""
 
-    def __init__(self, settings: Settings, places: Folders, model_id: str) -> None:
-        self._settings = settings
-        self._places = places
-        self._model_id = model_id
+    def __init__(self, open_engine: OpenEngine) -> None:
+        self._engine = open_engine
 
     def all(self) -> dict[str, Callable[[], Figures]]:
         return {
@@ -71,7 +70,7 @@ class Suites:
 
     def resume(self) -> Figures:
         """A long chat, and the same after a restart."""
-        cold, resumed, _ = resumed_ttft(self._settings, self._places, self._model_id, 1)
+        cold, resumed, _ = resumed_ttft(self._engine, 1)
         return {"cold_ttft_s": cold, "resumed_ttft_s": resumed, "resumed_over_cold_ratio": resumed / cold}
 
     def prewarm(self) -> Figures:
@@ -101,13 +100,10 @@ class Suites:
                 found[f"{kv_type}_prefill_tps"] = _median(engine.prefill_tps(1000, run) for run in range(RUNS))
         return found
 
-    def _engine(self, **changes: object) -> Engine:
-        return Engine(self._settings, self._places, self._model_id, **changes)
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_options(parser)
-    suites = [*Suites(Settings(), folders(), "").all(), "ablation"]
+    suites = [*Suites(Engine).all(), "ablation"]
     parser.add_argument("--suite", required=True, choices=suites, type=lambda name: _FORMER_NAMES.get(name, name))
     parser.add_argument("--json", metavar="FILE", help="write the figures there; - prints them as JSON")
     parser.add_argument("--chart", metavar="FILE", help="ablation: draw an SVG there")
@@ -123,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     model_id, settings = settings_with(arguments, settings)
     if arguments.suite == "ablation":
         return _ablation(arguments, settings, model_id)
-    figures = Suites(settings, folders(), model_id).all()[arguments.suite]()
+    figures = Suites(functools.partial(Engine, settings, folders(), model_id)).all()[arguments.suite]()
     text = json.dumps({"suite": arguments.suite, "model": model_id, "figures": figures}, indent=2)
     if arguments.json == "-":
         print(text)

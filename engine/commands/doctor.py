@@ -16,6 +16,7 @@ import psutil
 from engine import __version__
 from engine.errors import FirstlightError
 from engine.folders import IS_CHECKOUT
+from engine.hardware.cpu import read_cpu
 from engine.hardware.nvml import Nvml
 from engine.host.backend_probe import UNCHOSEN, BackendRecord, describe_engine, read_backend_record
 from engine.host.load_planner import n_cores
@@ -101,7 +102,7 @@ def examine() -> Report:
         python=platform.python_version(),
         system=platform.platform(),
         versions=versions | (engine.versions if engine is not None else {}),
-        cpu=_cpu_name(),
+        cpu=read_cpu().name,
         n_cores=n_cores(),
         ram_total_bytes=memory.total,
         ram_free_bytes=memory.available,
@@ -132,14 +133,14 @@ def _drivers() -> tuple[str, ...]:
     nvml.close()
     if not cards:
         return ()
-    told = []
+    described = []
     for card in cards:
         facts = [f"compute capability {card.compute_capability}"] if card.compute_capability else []
         if card.free_bytes is not None and card.total_bytes is not None:
             facts.append(f"{_size(card.free_bytes)} of {_size(card.total_bytes)} free")
         facts += ["a screen is on it"] if card.is_display else []
-        told.append(", ".join((card.name, *facts)))
-    return (f"NVIDIA {nvml.driver_version}", *told)
+        described.append(", ".join((card.name, *facts)))
+    return (f"NVIDIA {nvml.driver_version}", *described)
 
 
 def _engine(problems: list[str]) -> EngineDescription | None:
@@ -175,15 +176,6 @@ def _models(settings: Settings, problems: list[str]) -> tuple[str, ...]:
     except FirstlightError as error:
         problems.append(error.failure.sentence())
     return tuple(known_models(settings, folders()))
-
-
-def _cpu_name() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return platform.processor()
-    names = (line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name"))
-    return next(names, platform.processor())
 
 
 def _lines(report: Report) -> list[str]:

@@ -267,14 +267,18 @@ def turns(*texts: str) -> tuple[ChatMessage, ...]:
     return tuple(ChatMessage(role=roles[number % 2], content=text) for number, text in enumerate(texts))
 
 
+OpenEngine = Callable[..., Engine]
+"""Engine with its settings, folders and model given: what is left are the changes."""
+
+
 def resumed_ttft(
-    settings: Settings, folders: Folders, model_id: str, seed: int, *, n_tokens: int = 4000, **changes: object
+    open_engine: OpenEngine, seed: int, *, n_tokens: int = 4000, **changes: object
 ) -> tuple[float, float, str]:
     """Cold TTFT of a long chat, its TTFT after a full restart, and where its cache came from then."""
     first = prose(n_tokens, seed) + " What is this about?"
     chat_id = f"resume-{seed}"
-    with Engine(settings, folders, model_id, **changes) as engine:
+    with open_engine(**changes) as engine:
         cold = engine.answer(first, chat_id=chat_id, max_tokens=16)
-    with Engine(settings, folders, model_id, **changes) as engine:
+    with open_engine(**changes) as engine:
         again = engine.answer(first, cold.text, "Tell me more.", chat_id=chat_id, max_tokens=16)
     return cold.ttft, again.ttft, again.finished.metrics.cache_source

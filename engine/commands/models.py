@@ -41,7 +41,7 @@ from engine.protocol.events import (
     RequestFailed,
     Terminal,
 )
-from engine.protocol.quantization_types import RECIPES
+from engine.protocol.quantization_types import QUANTIZATION_TYPES
 from engine.protocol.records import Pull, RepoQuantization
 from engine.protocol.values import KvType
 from engine.settings import folders, load_settings, save_settings
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     remove.add_argument("name")
     quantize = actions.add_parser("quantize", help="make another quantization of a local model")
     quantize.add_argument("name", help="a path or a library name")
-    quantize.add_argument("type", help=f"one of {', '.join(made.name for made in RECIPES)}")
+    quantize.add_argument("type", help=f"one of {', '.join(made.name for made in QUANTIZATION_TYPES)}")
     quantize.add_argument("--allow-requantize", action="store_true", help="also from a quantization, losing twice")
     warm = actions.add_parser("warm", help="load a model and say how long each step took")
     warm.add_argument("name")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import sys
 import time
@@ -10,14 +11,14 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.commands.latency_probe import Ended, Engine
+from engine.commands.latency_probe import Ended, Engine, OpenEngine
 from engine.commands.options import add_model_options, settings_with
 from engine.errors import FirstlightError
 from engine.host.load_planner import n_cores
 from engine.host.model_resolver import resolve
 from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol.values import EffectiveSettings, KvType, Switch
-from engine.settings import Folders, Settings, folders, load_settings
+from engine.settings import folders, load_settings
 
 TIME_LIMIT = 55.0
 """Seconds after which no further trial begins."""
@@ -46,9 +47,8 @@ WORTH = 1.04
 class Tuner:
     """Tries one setting after another, each on top of the best before it."""
 
-    def __init__(self, settings: Settings, places: Folders, model_id: str) -> None:
-        self._settings = settings
-        self._places = places
+    def __init__(self, open_engine: OpenEngine, model_id: str) -> None:
+        self._open = open_engine
         self._model_id = model_id
         self._started = time.monotonic()
         self._first = 0.0
@@ -126,7 +126,7 @@ class Tuner:
 
     def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
         """Raises Ended after `limit` seconds, and FirstlightError."""
-        with Engine(self._settings, self._places, self._model_id, n_ctx=N_CTX, **changes).within(limit) as engine:
+        with self._open(n_ctx=N_CTX, **changes).within(limit) as engine:
             if self.effective is None:
                 self.effective = engine.effective
                 self._sizes = _trial_sizes(engine)
@@ -143,12 +143,7 @@ class Tuner:
     def _result(self, best: dict[str, object]) -> Tuned:
         name = self.effective.model_name if self.effective is not None else self._model_id
         return msgspec.convert(
-            best
-            | {
-                "model_name": name,
-                "trials": tuple(self.trials),
-                "duration": time.monotonic() - self._started,
-            },
+            best | {"model_name": name, "trials": tuple(self.trials), "duration": time.monotonic() - self._started},
             Tuned,
         )
 
@@ -165,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings, _ = load_settings(folders().settings_file)
     model_id, settings = settings_with(arguments, settings)
     path = resolve(model_id, settings, folders())
-    tuner = Tuner(settings, folders(), model_id)
+    tuner = Tuner(functools.partial(Engine, settings, folders(), model_id), model_id)
     try:
         tuned = tuner.tune()
         if sum(trial.end is TrialEnd.MEASURED for trial in tuned.trials) == 1:
@@ -177,7 +172,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(msgspec.json.encode(tuned).decode())
         else:
-            print(_told(tuned))
+            print(_summary(tuned))
         is_kept = not arguments.dry_run and (arguments.yes or _is_wanted())
     except KeyboardInterrupt:
         print("\nEnded by you. Nothing is kept.", file=sys.stderr)
@@ -203,7 +198,7 @@ def _row(trial: TuneTrial) -> str:
     return f"decode {trial.decode_tps:8.1f} tok/s   prefill {trial.prefill_tps:9.1f} tok/s"
 
 
-def _told(tuned: Tuned) -> str:
+def _summary(tuned: Tuned) -> str:
     return (
         f"Fastest for {tuned.model_name}, found in {tuned.duration:.0f} s: threads {tuned.n_threads} to decode and "
         f"{tuned.n_threads_batch} to prefill, n_batch {tuned.n_batch}, n_ubatch {tuned.n_ubatch}, "

@@ -1,4 +1,4 @@
-"""Somebody who types at the window: the same commands at the same times, without a window."""
+"""Simulates somebody who types into the window: the commands that it sends, at the times when it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a user calls a model to its file and the settings it is loaded with."""
+"""Resolves what a user calls a model to its file and to the settings it is loaded with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import Code, ModelError
 from engine.folders import IS_CHECKOUT
-from engine.library.model_roots import candidates, has_text_name, places, shown
+from engine.library.model_roots import candidates, has_text_name, model_roots, shown
 from engine.protocol.values import ModelSettings
 from engine.settings import Folders, Settings
 from engine.translatable import listed
@@ -59,17 +59,17 @@ def known_models(settings: Settings, folders: Folders) -> dict[str, Path]:
 
 def _starter(folders: Folders) -> Path:
     own = os.environ.get("FIRSTLIGHT_STARTER")
-    places = [Path(own)] if own else [folders.models / STARTER_FILE, _PROJECT / ".cache" / "models" / STARTER_FILE]
-    for place in places:
-        if place.is_file():
-            return place.resolve()
+    paths = [Path(own)] if own else [folders.models / STARTER_FILE, _PROJECT / ".cache" / "models" / STARTER_FILE]
+    for path in paths:
+        if path.is_file():
+            return path.resolve()
     raise ModelError(
         Code.MODEL_NOT_FOUND,
         "The starter model is not here ({path} is missing).",
         "Run python3 packaging/bootstrap.py run, which brings it, or choose another model."
         if IS_CHECKOUT
         else "Choose another model, or download one.",
-        path=places[-1],
+        path=paths[-1],
     )
 
 
@@ -94,9 +94,9 @@ def _existing(path: Path) -> Path:
 
 
 def _library(settings: Settings, folders: Folders) -> Iterator[tuple[str, Path]]:
-    """Names and first files of the models in all places, our own first."""
-    for place in places(folders, settings.models):
-        for candidate in candidates(place):
+    """Names and first files of the models in all roots, our own first."""
+    for root in model_roots(folders, settings.models):
+        for candidate in candidates(root):
             if has_text_name(candidate.files[0]):
                 yield candidate.name, candidate.files[0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import bisect
 import time
 from collections.abc import Callable, Iterator
@@ -11,13 +12,10 @@ from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol.codec import decode_event
 from engine.protocol.commands import Command, Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, PrewarmFinished, RequestFailed, Terminal
-from engine.protocol.values import Priority, Role
+from engine.protocol.values import PREWARM_RANK, Role
 
 Emit = Callable[[Event], None]
 EmitLine = Callable[[bytes], None]
-
-_RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
-_PREWARM_RANK = 3
 
 
 class HostRequest:
@@ -27,7 +25,7 @@ class HostRequest:
     event goes to `emit`.
     """
 
-    __slots__ = ("_emit", "_emit_line", "_on_end", "accepted", "command", "is_cancelled", "is_open", "load_wait")
+    __slots__ = ("_emit", "_emit_line", "_on_end", "accepted", "cancel_timer", "command", "is_open", "load_wait")
 
     def __init__(
         self,
@@ -43,7 +41,8 @@ class HostRequest:
         self.load_wait = 0.0
         """Seconds of model loading that it has waited for."""
         self.is_open = True
-        self.is_cancelled = False
+        self.cancel_timer: asyncio.TimerHandle | None = None
+        """Runs from a cancel that was passed on until the request has ended."""
         self._emit = emit
         self._emit_line = emit_line
         self._on_end = on_end
@@ -56,8 +55,8 @@ class HostRequest:
     def rank(self) -> int:
         """0 goes first."""
         if isinstance(self.command, Generate):
-            return _RANKS[self.command.priority]
-        return _PREWARM_RANK if isinstance(self.command, Prewarm) else 0
+            return self.command.priority.rank
+        return PREWARM_RANK if isinstance(self.command, Prewarm) else 0
 
     @property
     def sort_key(self) -> tuple[int, float]:
@@ -70,6 +69,8 @@ class HostRequest:
             return
         if isinstance(event, Terminal):
             self.is_open = False
+            if self.cancel_timer is not None:
+                self.cancel_timer.cancel()
             self._emit(event)
             self._on_end(self, event)
         else:

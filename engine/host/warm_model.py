@@ -55,13 +55,7 @@ class WarmModel:
     `on_change` is called whenever its state or its requests change; `broadcast` takes the events of no request.
     """
 
-    def __init__(
-        self,
-        plan: LoadPlan,
-        *,
-        on_change: Callable[[], None],
-        broadcast: Callable[[Event], None],
-    ) -> None:
+    def __init__(self, plan: LoadPlan, *, on_change: Callable[[], None], broadcast: Callable[[Event], None]) -> None:
         self.plan = plan
         self.state = LoadState.WAITING
         self.loaded: ModelLoaded | None = None
@@ -77,7 +71,6 @@ class WarmModel:
         self._load_started = 0.0
         self._n_deaths = 0
         self._unload_reason: Translatable = ""
-        self._cancel_timers: dict[str, asyncio.TimerHandle] = {}
 
     @property
     def key(self) -> ModelKey:
@@ -180,11 +173,10 @@ class WarmModel:
         return True
 
     def _cancel_open(self, request: HostRequest) -> None:
-        if request.is_cancelled or self._link is None:
+        if request.cancel_timer is not None or self._link is None:
             return
-        request.is_cancelled = True
         self._link.send(Cancel(request_id="", target_id=request.request_id))
-        self._cancel_timers[request.request_id] = asyncio.get_running_loop().call_later(
+        request.cancel_timer = asyncio.get_running_loop().call_later(
             CANCEL_GRACE,
             self._link.kill,
             sentence("did not stop a cancelled request within {seconds:g} s", seconds=CANCEL_GRACE),
@@ -269,7 +261,7 @@ class WarmModel:
             model_id=self.model_id,
             load_time=now - self._load_started,
             requested=self.key.asked,
-            effective=self._told(event.effective),
+            effective=self._with_plan(event.effective),
         )
         self._log_memory(self.loaded.effective)
         for request in self._queue:
@@ -282,7 +274,7 @@ class WarmModel:
         self._pump()
         self._on_change()
 
-    def _told(self, effective: EffectiveSettings) -> EffectiveSettings:
+    def _with_plan(self, effective: EffectiveSettings) -> EffectiveSettings:
         """With what was chosen before the load, and what was expected of it beside what it took."""
         expected = {use.device: use.total_bytes for use in self.plan.estimate}
         memory = tuple(
@@ -344,10 +336,9 @@ class WarmModel:
 
     def _end_request(self, request: HostRequest, event: Terminal) -> None:
         del self._open[request.request_id]
-        self._forget_cancel(request)
         if isinstance(event, GenerationFinished):
             self._n_deaths = 0
-            effective = self._told(event.effective) if event.effective is not None else self.effective
+            effective = self._with_plan(event.effective) if event.effective is not None else self.effective
             event = msgspec.structs.replace(event, effective=effective)
         self.last_used = time.monotonic()
         self._pump()
@@ -356,15 +347,10 @@ class WarmModel:
 
     def _fail_all(self, requests: list[HostRequest], failure: Failure) -> None:
         for request in requests:
-            self._forget_cancel(request)
-            if request.is_cancelled:
+            if request.cancel_timer is not None:
                 request.end_cancelled()
             else:
                 request.fail(failure)
-
-    def _forget_cancel(self, request: HostRequest) -> None:
-        if (timer := self._cancel_timers.pop(request.request_id, None)) is not None:
-            timer.cancel()
 
     def _take_requests(self) -> list[HostRequest]:
         taken = [*self._open.values(), *self._loads, *self._queue.take_all()]
@@ -377,8 +363,6 @@ class WarmModel:
         self.state = LoadState.ENDED
         for request in self._take_requests():
             request.end_cancelled()
-        for timer in self._cancel_timers.values():
-            timer.cancel()
         unloads, self._unloads = self._unloads, []
         event = ModelUnloaded(model_id=self.model_id, reason=self._unload_reason)
         for request in unloads:

@@ -1,6 +1,6 @@
-"""Why was this answer slow: rules from figures to one sentence and at most one action.
+"""Why an answer was slow: rules that find one cause from its figures, and at most one action.
 
-Each rule looks at one cause, in the order of design/metrics: it speaks only when its metric crossed a threshold and
+Each rule looks at one cause, in the order of what is likeliest: it speaks only when its metric crossed a threshold and
 its own evidence is there, so a fast answer gets no diagnosis, and a slow one whose cause is unknown gets none either.
 """
 

@@ -20,8 +20,8 @@ from engine.library.model_roots import (
     Source,
     candidates,
     has_text_name,
+    model_roots,
     own_folder,
-    places,
     shown,
 )
 from engine.library.orphaned_files import trash_of
@@ -42,13 +42,13 @@ class State(enum.StrEnum):
 
 
 class Library:
-    """Scans the places, remembers what was there, deletes only what we downloaded. Calls block: use a thread."""
+    """Scans the model roots, remembers what was there, deletes only what we downloaded. Calls block: use a thread."""
 
     def __init__(
         self, folders: Folders, models: Models, home: Path | None = None, *, starter: Path | None = None
     ) -> None:
         self._folders = folders
-        self._places = places(folders, models, home)
+        self._roots = model_roots(folders, models, home)
         self._own = own_folder(folders, models)
         self._starter = starter
         self._cache = HeaderCache(folders.cache / "library-headers.json")
@@ -62,12 +62,12 @@ class Library:
         return self._own
 
     def scan(self) -> list[ModelEntry]:
-        """Every model found now, and those of places that are away; sorted by name."""
+        """Every model found now, and those of roots that are away; sorted by name."""
         manifest = Manifest(self._own)
         found: dict[str, ModelEntry] = {}
         real: set[Path] = set()
-        for place in self._places:
-            for candidate in (*candidates(place), *self._starters(place)):
+        for root in self._roots:
+            for candidate in (*candidates(root), *self._starters(root)):
                 target = candidate.files[0].resolve()
                 if target not in real:
                     real.add(target)
@@ -142,16 +142,16 @@ class Library:
     def watched(self, entries: Iterable[ModelEntry]) -> tuple[str, ...]:
         """The folders and files whose change makes these entries stale."""
         found: set[Path] = set()
-        for place in self._places:
-            root = place.root
-            if not root.exists() and place.source is Source.FOLDER:
-                root = next((parent for parent in root.parents if parent.exists()), root)
-            found.add(root)
+        for root in self._roots:
+            folder = root.folder
+            if not folder.exists() and root.source is Source.FOLDER:
+                folder = next((parent for parent in folder.parents if parent.exists()), folder)
+            found.add(folder)
         for entry in entries:
             path = Path(entry.path)
-            for place in self._places:
-                if path.is_relative_to(place.root):
-                    found.update(parent for parent in path.parents if parent.is_relative_to(place.root))
+            for root in self._roots:
+                if path.is_relative_to(root.folder):
+                    found.update(parent for parent in path.parents if parent.is_relative_to(root.folder))
             if entry.state in (State.DAMAGED, State.INCOMPLETE):
                 found.add(path)  # it may still be being copied
         return tuple(sorted(str(path) for path in found if path.exists()))
@@ -165,21 +165,21 @@ class Library:
         )
         return list(match.files) if match else [first]
 
-    def _starters(self, place: ModelRoot) -> tuple[ModelFiles, ...]:
+    def _starters(self, root: ModelRoot) -> tuple[ModelFiles, ...]:
         """The model of the set-up, told once, after what the user has of his own."""
-        if self._starter is None or place is not self._places[-1]:
+        if self._starter is None or root is not self._roots[-1]:
             return ()
         return (ModelFiles(self._starter.stem, (self._starter,), ModelRoot(self._starter.parent, Source.STARTER)),)
 
     def _entry(self, candidate: ModelFiles, manifest: Manifest) -> ModelEntry:
-        first, place = candidate.files[0], candidate.place
+        first, root = candidate.files[0], candidate.root
         if not has_text_name(first):
             return ModelEntry(
-                model_id=shown(first), name=shown(Path(candidate.name)), path=shown(first), source=place.source,
+                model_id=shown(first), name=shown(Path(candidate.name)), path=shown(first), source=root.source,
                 state=State.DAMAGED, kind="other", file=shown(Path(first.name)),
                 problem=phrase("Its name or that of its folder is no Unicode text. Rename it to use it."),
             )  # fmt: skip
-        ours = manifest.get(first) if place.source is Source.OURS else None
+        ours = manifest.get(first) if root.source is Source.OURS else None
         state, facts, size = State.READY, Facts(), 0
         problem: Translatable = ""
         try:
@@ -201,7 +201,7 @@ class Library:
             state = State.MISSING
             problem = sentence("The file cannot be read: {reason}.", reason=reason_of(error))
         return ModelEntry(
-            model_id=str(first), name=candidate.name, path=str(first), source=place.source, state=state,
+            model_id=str(first), name=candidate.name, path=str(first), source=root.source, state=state,
             kind=facts.kind, problem=problem, size_bytes=size, architecture=facts.architecture,
             quantization=facts.quantization, bits_per_weight=facts.bits_per_weight, tensor_mix=facts.tensor_mix,
             n_params=facts.n_params, n_ctx_train=facts.n_ctx_train, is_ours=ours is not None,
@@ -217,8 +217,8 @@ class Library:
         return facts
 
     def _missing(self, found: dict[str, ModelEntry]) -> dict[str, ModelEntry]:
-        """Models of places that are not there now, such as an ejected drive: their entries stay."""
-        away = [place.root for place in self._places if not place.root.exists()]
+        """Models of roots that are not there now, such as an ejected drive: their entries stay."""
+        away = [root.folder for root in self._roots if not root.folder.exists()]
         return {
             entry.model_id: msgspec.structs.replace(
                 entry, state=State.MISSING, problem=phrase("Its drive or folder is not there now.")

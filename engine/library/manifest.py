@@ -1,4 +1,4 @@
-"""Which files we downloaded: only these may be deleted from the app."""
+"""The list of files that we downloaded: only these may be deleted from the app."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class Source(enum.StrEnum):
-    """Whose place it is; all but OURS are read and never written."""
+    """Whose folder it is; all but OURS are read and never written."""
 
     OURS = "ours"
     HUB_CACHE = "hub_cache"
@@ -32,7 +32,7 @@ class Source(enum.StrEnum):
 class ModelRoot:
     """A folder that holds models."""
 
-    root: Path
+    folder: Path
     source: Source
 
 
@@ -42,7 +42,7 @@ class ModelFiles:
 
     name: str
     files: tuple[Path, ...]
-    place: ModelRoot
+    root: ModelRoot
     n_parts: int = 1
     """How many parts there should be."""
     repo: str = ""
@@ -52,8 +52,8 @@ _SPLIT = re.compile(r"^(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})$")
 _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 
 
-def places(folders: Folders, models: Models, home: Path | None = None) -> list[ModelRoot]:
-    """All places, ours first. `home` is the user's home folder."""
+def model_roots(folders: Folders, models: Models, home: Path | None = None) -> list[ModelRoot]:
+    """All folders that may hold models, ours first. `home` is the user's home folder."""
     home = home or Path.home()
     found = [ModelRoot(own_folder(folders, models), Source.OURS), ModelRoot(_hub_cache(home), Source.HUB_CACHE)]
     found += [ModelRoot(root, Source.LMSTUDIO) for root in _lmstudio_roots(home)]
@@ -77,19 +77,19 @@ def shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def candidates(place: ModelRoot) -> Iterator[ModelFiles]:
-    """The models in a place, split ones grouped. A folder that cannot be read yields nothing."""
-    if place.source is Source.OLLAMA:
-        yield from _ollama_models(place)
+def candidates(root: ModelRoot) -> Iterator[ModelFiles]:
+    """The models in a root, split ones grouped. A folder that cannot be read yields nothing."""
+    if root.source is Source.OLLAMA:
+        yield from _ollama_models(root)
         return
     groups: dict[tuple[Path, str, int], list[tuple[int, Path]]] = {}
-    for path in _gguf_files(place.root):
+    for path in _gguf_files(root.folder):
         match = _SPLIT.match(path.stem)
         stem, number, count = (match["stem"], int(match["number"]), int(match["count"])) if match else (path.stem, 1, 1)
         groups.setdefault((path.parent, stem, count), []).append((number, path))
     for (_, stem, count), parts in groups.items():
         files = tuple(path for _, path in sorted(parts))
-        yield ModelFiles(stem, files, place, count, repo=_repo(files[0], place))
+        yield ModelFiles(stem, files, root, count, repo=_repo(files[0], root))
 
 
 def _gguf_files(root: Path) -> Iterator[Path]:
@@ -105,15 +105,15 @@ def _gguf_files(root: Path) -> Iterator[Path]:
                 yield Path(folder) / name
 
 
-def _repo(path: Path, place: ModelRoot) -> str:
+def _repo(path: Path, root: ModelRoot) -> str:
     """owner/name where the layout tells it: ours and LM Studio's by folders, the hub cache's by its name."""
     try:
-        parts = path.relative_to(place.root).parts
+        parts = path.relative_to(root.folder).parts
     except ValueError:
         return ""
-    if place.source is Source.HUB_CACHE:
+    if root.source is Source.HUB_CACHE:
         return parts[0].removeprefix("models--").replace("--", "/", 1) if parts[0].startswith("models--") else ""
-    if place.source in (Source.OURS, Source.LMSTUDIO) and len(parts) >= 3:
+    if root.source in (Source.OURS, Source.LMSTUDIO) and len(parts) >= 3:
         return "/".join(parts[:2])
     return ""
 
@@ -136,17 +136,17 @@ def _lmstudio_roots(home: Path) -> list[Path]:
     return roots
 
 
-def _ollama_models(place: ModelRoot) -> Iterator[ModelFiles]:
+def _ollama_models(root: ModelRoot) -> Iterator[ModelFiles]:
     """Ollama names models by manifests and keeps their weights as blobs named by digest."""
-    manifests = place.root / "manifests"
+    manifests = root.folder / "manifests"
     for folder, names, files in os.walk(manifests):
         names.sort()
         for tag in sorted(files):
             manifest = Path(folder) / tag
             digest = _ollama_digest(manifest)
             if digest:
-                blob = place.root / "blobs" / digest.replace(":", "-")
-                yield ModelFiles(_ollama_name(manifest.relative_to(manifests)), (blob,), place)
+                blob = root.folder / "blobs" / digest.replace(":", "-")
+                yield ModelFiles(_ollama_name(manifest.relative_to(manifests)), (blob,), root)
 
 
 def _ollama_digest(manifest: Path) -> str:

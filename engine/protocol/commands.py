@@ -295,7 +295,7 @@ class QuantizeModel(Command, frozen=True, kw_only=True):
     path: str
     """A path or a library name."""
     quantization: str
-    """A name of protocol/recipes.py."""
+    """A name of protocol/quantization_types.py."""
     allow_requantize: bool = False
     """Also from a source that has lost quality already, and also when the result is not smaller."""
     is_dry_run: bool = False

@@ -22,15 +22,7 @@ from engine.protocol.records import (
     RepoQuantization,
     Shape,
 )
-from engine.protocol.values import (
-    Device,
-    EffectiveSettings,
-    LoadTimes,
-    MemoryUse,
-    ModelSettings,
-    Notice,
-    Section,
-)
+from engine.protocol.values import Device, EffectiveSettings, LoadTimes, MemoryUse, ModelSettings, Notice, Section
 from engine.translatable import Translatable
 
 

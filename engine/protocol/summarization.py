@@ -31,7 +31,7 @@ class Turn:
     """A user message with the answers that follow it, or a system message."""
 
     indices: tuple[int, ...]
-    """Places of its messages in the chat."""
+    """Indices of its messages in the chat."""
     n_tokens: int
     is_fixed: bool
     """Never left out: the system prompt, and a turn with a pinned message."""
@@ -57,7 +57,7 @@ def split_turns(messages: Sequence[ChatMessage], counts: Sequence[int]) -> list[
 
 
 def turns_to_condense(messages: Sequence[ChatMessage], counts: Sequence[int], room: int) -> tuple[int, ...]:
-    """Places of the messages that a summary should stand for now; empty while the chat has room enough.
+    """Indices of the messages that a summary should stand for now; empty while the chat has room enough.
 
     Whole oldest turns, so many that the rest fills half of `room` tokens.
     """
@@ -75,23 +75,23 @@ def turns_to_condense(messages: Sequence[ChatMessage], counts: Sequence[int], ro
 
 
 def summary_request(
-    messages: Sequence[ChatMessage], places: Sequence[int], earlier_summary: str = "", n_words: int = 200
+    messages: Sequence[ChatMessage], indices: Sequence[int], earlier_summary: str = "", n_words: int = 200
 ) -> tuple[ChatMessage, ...]:
-    """The chat to send for a summary of the messages at `places`, together with the summary of what was before them."""
+    """The chat to send for a summary of the messages at `indices`, with the summary of what was before."""
     parts = [f"{_HEADING}\n{earlier_summary}"] if earlier_summary else []
-    parts += [f"{messages[place].role.value.capitalize()}: {messages[place].content}" for place in places]
+    parts += [f"{messages[index].role.value.capitalize()}: {messages[index].content}" for index in indices]
     return (
         ChatMessage(role=Role.SYSTEM, content=_REQUEST.format(n_words=n_words)),
         ChatMessage(role=Role.USER, content="\n\n".join(parts)),
     )
 
 
-def with_summary(messages: Sequence[ChatMessage], places: Sequence[int], summary: str) -> tuple[ChatMessage, ...]:
-    """The messages as the model should see them: those at `places` left out, the summary with the system prompt.
+def with_summary(messages: Sequence[ChatMessage], indices: Sequence[int], summary: str) -> tuple[ChatMessage, ...]:
+    """The messages as the model should see them: those at `indices` left out, the summary with the system prompt.
 
     The front of the prompt changes only when the summary does, so that the prefix cache holds in between.
     """
-    left_out = set(places)
+    left_out = set(indices)
     rest = [message for index, message in enumerate(messages) if index not in left_out]
     if not summary:
         return tuple(rest)

@@ -27,6 +27,15 @@ class Priority(enum.StrEnum):
     API = "api"
     BATCH = "batch"
 
+    @property
+    def rank(self) -> int:
+        """0 goes first."""
+        return list(Priority).index(self)
+
+
+PREWARM_RANK = len(Priority)
+"""Behind every request that somebody waits for."""
+
 
 class Section(enum.StrEnum):
     """Which part of an answer a piece of text belongs to."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.errors import Code, StorageError
 from engine.store.chat_values import Folder
 from engine.store.database import Database
-from engine.store.row_mapping import column_value, folder_of, new_id
+from engine.store.row_mapping import column_value, new_id, record_of
 
 
 class FolderStore:
@@ -17,7 +17,7 @@ class FolderStore:
 
     def folders(self) -> list[Folder]:
         """All folders, in the user's order."""
-        return [folder_of(row) for row in self._db.rows("SELECT * FROM folders ORDER BY position, name, id")]
+        return [record_of(row, Folder) for row in self._db.rows("SELECT * FROM folders ORDER BY position, name, id")]
 
     def create_folder(self, name: str) -> Folder:
         """Make a folder at the end of the list."""
@@ -43,13 +43,7 @@ class FolderStore:
             raise StorageError(
                 Code.BAD_REQUEST, "This folder no longer exists.", "It was deleted, perhaps in another window."
             )
-        return folder_of(row)
-
-    def order_folders(self, folder_ids: Sequence[str]) -> None:
-        """Put the folders into this order."""
-        self._db.write_many(
-            "UPDATE folders SET position = ? WHERE id = ?", [(i, folder_id) for i, folder_id in enumerate(folder_ids)]
-        )
+        return record_of(row, Folder)
 
     def delete_folder(self, folder_id: str) -> list[str]:
         """Remove a folder, never its chats; returns the ids of those that lay in it, for restore_folder()."""

@@ -95,7 +95,8 @@ class StoredMessage(Record, frozen=True, kw_only=True):
     """One message: a node of its chat's tree."""
 
     id: str
-    chat_id: str
+    chat_id: str = ""
+    """Empty until an imported one is taken in."""
     parent_id: str | None = None
     """None for a first message."""
     role: Role

@@ -19,7 +19,7 @@ from engine.store.drafts_and_summaries import NoteStore
 from engine.store.finish_notes import ending
 from engine.store.messages import MessageStore, Position
 from engine.store.recovery import copy_readable, keep_aside, salvage
-from engine.store.row_mapping import CHAT_COLUMNS, INSERT_MESSAGE, chat_of, column_value, message_values, new_id, now
+from engine.store.row_mapping import CHAT_COLUMNS, INSERT_MESSAGE, column_value, message_values, new_id, now, record_of
 from engine.store.search import SearchStore
 from engine.translatable import Translatable, joined, phrase, sentence
 
@@ -75,7 +75,7 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
         rows = self._db.rows(
             f"SELECT {CHAT_COLUMNS} FROM chats WHERE deleted_at IS NULL ORDER BY updated_at DESC, number DESC"
         )
-        return [chat_of(row) for row in rows]
+        return [record_of(row, Chat) for row in rows]
 
     def chat(self, chat_id: str) -> Chat:
         """One chat, also a deleted one."""
@@ -84,7 +84,7 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
             raise StorageError(
                 Code.BAD_REQUEST, "This chat no longer exists.", "It was deleted, perhaps in another window."
             )
-        return chat_of(row)
+        return record_of(row, Chat)
 
     def update_chat(self, chat_id: str, **changes: Unpack[ChatChanges]) -> Chat:
         """Change fields of a chat; returns it as it is now."""
@@ -179,14 +179,6 @@ class ChatStore(MessageStore, FolderStore, NoteStore, SearchStore):
             # Each step of this pragma frees one page.
             connection.execute("PRAGMA incremental_vacuum").fetchall()
         return n_chats
-
-    def delete_everything(self) -> None:
-        """Remove all chats, folders, drafts and summaries for good."""
-        with self._db.transaction() as connection:
-            for table in ("chats", "folders", "drafts"):
-                connection.execute(f"DELETE FROM {table}")
-        with self._db.locked() as connection:
-            connection.execute("VACUUM")
 
     def finish_interrupted(self) -> int:
         """Close the answers that were streaming when the app died; returns how many there were."""

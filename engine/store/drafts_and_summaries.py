@@ -7,7 +7,7 @@ import msgspec
 from engine.errors import Code, StorageError
 from engine.store.chat_values import Attachment, Draft, Summary
 from engine.store.database import Database
-from engine.store.row_mapping import attachments_of, column_value, new_id, now, summary_of
+from engine.store.row_mapping import attachments_of, column_value, new_id, now, record_of
 
 NEW_CHAT = ""
 """Stands for the id of a chat that does not exist yet, in drafts."""
@@ -44,7 +44,7 @@ class NoteStore:
     def summaries(self, chat_id: str) -> list[Summary]:
         """All summaries of a chat, oldest first. The one to use is the last whose covers_to is shown."""
         rows = self._db.rows("SELECT * FROM summaries WHERE chat_id = ? ORDER BY created_at, rowid", chat_id)
-        return [summary_of(row) for row in rows]
+        return [record_of(row, Summary) for row in rows]
 
     def add_summary(self, chat_id: str, text: str, covers_to: str) -> Summary:
         """Keep a summary of everything up to the message `covers_to`; an earlier one to there is replaced."""
@@ -61,11 +61,7 @@ class NoteStore:
             row = self._db.row("SELECT * FROM summaries WHERE id = ?", summary_id)
         if row is None:
             raise StorageError(Code.BAD_REQUEST, "This summary no longer exists.", "It is made anew when it is needed.")
-        return summary_of(row)
-
-    def delete_summary(self, summary_id: str) -> None:
-        """Forget a summary, so that it is made anew."""
-        self._db.write("DELETE FROM summaries WHERE id = ?", summary_id)
+        return record_of(row, Summary)
 
     def _insert_summary(self, summary: Summary) -> None:
         values = [column_value(value) for value in msgspec.structs.astuple(summary)]

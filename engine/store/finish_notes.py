@@ -1,4 +1,4 @@
-"""Why an answer ended: the sentence that is kept below it, as Words, so that it is read in the language of the day."""
+"""Why an answer ended, as the translatable sentence that is kept below it."""
 
 from __future__ import annotations
 

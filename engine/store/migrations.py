@@ -70,7 +70,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 def m001_initial(connection: sqlite3.Connection) -> None:
     """Chats, the tree of their messages, folders, summaries, drafts, what can be undone, and the search index.
 
-    The index is contentless: its text is `grams(content)`, a function of query.py that the connection registers.
+    The index is contentless: its text is `grams(content)`, a function of search_query.py that the connection registers.
     Streaming messages are left out of it, so that saving a growing answer every second stays cheap.
     """
     for statement in _INITIAL.split(";;"):

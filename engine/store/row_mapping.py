@@ -5,14 +5,16 @@ from __future__ import annotations
 import sqlite3
 import time
 import uuid
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from engine.metrics import RequestMetrics
-from engine.protocol.values import ContextPolicy, EffectiveSettings, Role
-from engine.store.chat_values import Attachment, Chat, Folder, MessageState, StoredMessage, Summary
+from engine.protocol.values import EffectiveSettings, Role
+from engine.store.chat_values import Attachment, MessageState, Record, StoredMessage
 from engine.translatable import Sentence, Translatable
+
+_R = TypeVar("_R", bound=Record)
 
 _encoder = msgspec.json.Encoder()
 _metrics = msgspec.json.Decoder(RequestMetrics)
@@ -60,64 +62,24 @@ def now() -> float:
     return time.time()
 
 
-def chat_of(row: sqlite3.Row) -> Chat:
-    """A row of CHAT_COLUMNS as a value."""
-    return Chat(
-        id=row["id"],
-        title=row["title"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        folder_id=row["folder_id"],
-        is_pinned=bool(row["is_pinned"]),
-        is_archived=bool(row["is_archived"]),
-        preset=row["preset"],
-        system_prompt=row["system_prompt"],
-        head_id=row["head_id"],
-        context_policy=ContextPolicy(row["context_policy"]) if row["context_policy"] else None,
-        is_math_on=None if row["is_math_on"] is None else bool(row["is_math_on"]),
-        source=row["source"],
-        deleted_at=row["deleted_at"],
-    )
-
-
-def folder_of(row: sqlite3.Row) -> Folder:
-    """A row of folders as a value."""
-    return Folder(id=row["id"], name=row["name"], position=row["position"], is_collapsed=bool(row["is_collapsed"]))
-
-
-def summary_of(row: sqlite3.Row) -> Summary:
-    """A row of summaries as a value."""
-    return Summary(
-        id=row["id"],
-        chat_id=row["chat_id"],
-        text=row["text"],
-        covers_to=row["covers_to"],
-        created_at=row["created_at"],
-        is_edited=bool(row["is_edited"]),
-    )
+def record_of(row: sqlite3.Row, kind: type[_R]) -> _R:
+    """A row of chats, folders or summaries as a value of that kind: the columns are its fields."""
+    return msgspec.convert(dict(row), kind, strict=False)  # SQLite has no bool.
 
 
 def message_of(row: sqlite3.Row) -> StoredMessage:
     """A row of MESSAGE_COLUMNS as a value. Readings that another version wrote in another shape become None."""
-    return StoredMessage(
-        id=row[0],
-        chat_id=row[1],
-        parent_id=row[2],
-        role=Role(row[3]),
-        state=MessageState(row[4]),
-        created_at=row[5],
-        finish_reason=row[6],
-        note=_words(row[7]),
-        metrics=_read(_metrics, row[8]),
-        perceived_ttft=row[9],
-        effective=_read(_effective, row[10]),
-        model_name=row[11],
-        reasoning_seconds=row[12],
-        is_pinned=bool(row[13]),
-        attachments=attachments_of(row[14]),
-        content=row[15],
-        reasoning=row[16],
-    )
+    values = dict(zip(MESSAGE_FIELDS, row, strict=True))
+    values |= {
+        "role": Role(values["role"]),
+        "state": MessageState(values["state"]),
+        "note": _note(values["note"]),
+        "metrics": _read(_metrics, values["metrics"]),
+        "effective": _read(_effective, values["effective"]),
+        "is_pinned": bool(values["is_pinned"]),
+        "attachments": attachments_of(values["attachments"]),
+    }
+    return StoredMessage(**values)
 
 
 def attachments_of(text: str | None) -> tuple[Attachment, ...]:
@@ -144,7 +106,7 @@ def column_value(value: object) -> object:
     return value
 
 
-def _words(text: str) -> Translatable:
+def _note(text: str) -> Translatable:
     """A sentence with values was stored as JSON, any other as itself."""
     sentence: Sentence | None = _read(_sentence, text) if text.startswith('{"template"') else None
     return sentence or text

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from engine.protocol.values import Role
 from engine.store.chat_values import SearchHit
 from engine.store.database import Database
@@ -67,50 +70,40 @@ class SearchStore:
         if not query.parts:
             return []
         pattern = query.pattern()
-        moment = now()
         rows = self._db.rows(_TITLES, query.match, MAX_CANDIDATES)
-        rows.sort(key=lambda row: _rank(row[3], row[2], moment))
-        hits = []
-        for chat_id, title, updated_at, _, is_archived in rows[:MAX_TITLES]:
-            line, highlights = snippet(title, pattern)
-            hits.append(
-                SearchHit(
-                    chat_id=chat_id,
-                    chat_title=title,
-                    created_at=updated_at,
-                    is_archived=bool(is_archived),
-                    snippet=line,
-                    highlights=highlights,
-                )
+        return [
+            _hit(
+                pattern, title, chat_id=chat_id, chat_title=title, created_at=updated_at, is_archived=bool(is_archived)
             )
-        return hits
+            for chat_id, title, updated_at, _, is_archived in _ranked(rows, score=3, at=2)[:MAX_TITLES]
+        ]
 
     def _message_hits(self, query: Query, limit: int) -> list[SearchHit]:
         pattern = query.pattern()
-        moment = now()
-        hits = []
         with self._db.locked():
             if query.parts:
                 rows = self._db.rows(_MESSAGES, query.match, MAX_CANDIDATES)
             else:
                 rows = self._db.rows(_AS_IT_IS, MAX_SCANNED, query.text, limit)
-            rows.sort(key=lambda row: _rank(row[1], row[2], moment))
-            found = [self._db.row(_HIT, row[0]) for row in rows[:limit]]
-        for message_id, role, created_at, content, chat_id, title, is_archived in filter(None, found):
-            line, highlights = snippet(content, pattern)
-            hits.append(
-                SearchHit(
-                    chat_id=chat_id,
-                    chat_title=title,
-                    message_id=message_id,
-                    role=Role(role),
-                    created_at=created_at,
-                    is_archived=bool(is_archived),
-                    snippet=line,
-                    highlights=highlights,
-                )
+            found = [self._db.row(_HIT, row[0]) for row in _ranked(rows, score=1, at=2)[:limit]]
+        return [
+            _hit(
+                pattern, content, chat_id=chat_id, chat_title=title, message_id=message_id, role=Role(role),
+                created_at=created_at, is_archived=bool(is_archived),
             )
-        return hits
+            for message_id, role, created_at, content, chat_id, title, is_archived in filter(None, found)
+        ]  # fmt: skip
+
+
+def _hit(pattern: re.Pattern[str], text: str, **fields: Any) -> SearchHit:
+    line, highlights = snippet(text, pattern)
+    return SearchHit(snippet=line, highlights=highlights, **fields)
+
+
+def _ranked(rows: list[Any], *, score: int, at: int) -> list[Any]:
+    """The best and latest first; `score` and `at` are the columns of bm25 and of the time."""
+    moment = now()
+    return sorted(rows, key=lambda row: _rank(row[score], row[at], moment))
 
 
 def _rank(score: float, at: float, moment: float) -> float:

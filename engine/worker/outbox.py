@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import queue
 import select
+import sys
 import threading
+import traceback
 from collections.abc import Callable
 
+from engine.errors import Code, EngineError, FirstlightError
+from engine.metrics import RequestMetrics
 from engine.protocol.codec import encode
-from engine.protocol.events import Event, Terminal
+from engine.protocol.events import Event, RequestFailed, Terminal
 
 _AT_ONCE_BYTES = getattr(select, "PIPE_BUF", 512)
 """A pipe that is ready for writing takes this much without making the writer wait (POSIX, poll and write)."""
@@ -66,6 +70,13 @@ class Outbox:
             else:
                 self._write(line)
 
+    def fail(self, request_id: str, error: Exception, metrics: RequestMetrics | None = None) -> None:
+        """End a request with an error; of a bug of ours the details go to stderr."""
+        if not isinstance(error, FirstlightError):
+            traceback.print_exception(error, file=sys.stderr)
+            error = internal_error(error)
+        self.put(RequestFailed(request_id=request_id, failure=error.failure, metrics=metrics))
+
     def flush(self) -> None:
         """Wait until everything that was put before has been written."""
         written = threading.Event()
@@ -102,3 +113,13 @@ def _writable(descriptor: int) -> Callable[[], object]:
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
     return lambda: poll.poll(0)
+
+
+def internal_error(error: Exception) -> EngineError:
+    """What the user reads about a bug of ours; the details are on stderr."""
+    return EngineError(
+        Code.INTERNAL,
+        "Something went wrong inside Firstlight ({kind}).",
+        "Try again; if it stays, load the model again and report it with the log.",
+        kind=type(error).__name__,
+    )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import queue
-import sys
 import threading
-import traceback
 from collections.abc import Callable
 
-from engine.errors import Code, FirstlightError, RequestError
+from engine.errors import Code, RequestError
 from engine.protocol.commands import CountTokens, Prewarm, RenderPrompt
-from engine.protocol.events import PromptRendered, RequestFailed, TokensCounted
+from engine.protocol.events import PromptRendered, TokensCounted
 from engine.protocol.values import ChatMessage, Role
 from engine.worker.decode.prewarm import PreparedPrewarm, prepare
-from engine.worker.decode.scheduler import internal_error
 from engine.worker.outbox import Outbox
 from engine.worker.prompt.prompt_builder import PromptBuilder
 
@@ -32,7 +29,7 @@ class TokenizerThread:
         self._prompts: PromptBuilder | None = None
         self._n_ctx = 0
         self._finds_border = True
-        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="tokenizer", daemon=True)
         self._thread.start()
 
     def serve(self, prompts: PromptBuilder | None, n_ctx: int, *, can_cut: bool = False) -> None:
@@ -47,17 +44,13 @@ class TokenizerThread:
         self._jobs.put(None)
         self._thread.join()
 
-    def _work(self) -> None:
+    def _run(self) -> None:
         while (command := self._jobs.get()) is not None:
             with self._lock:
                 try:
                     self._carry_out(command)
-                except FirstlightError as error:
-                    self._outbox.put(RequestFailed(request_id=command.request_id, failure=error.failure))
                 except Exception as error:  # noqa: BLE001 - one bad request must not end the thread
-                    traceback.print_exception(error, file=sys.stderr)
-                    failure = internal_error(error).failure
-                    self._outbox.put(RequestFailed(request_id=command.request_id, failure=failure))
+                    self._outbox.fail(command.request_id, error)
 
     def _carry_out(self, command: Job) -> None:
         prompts = self._prompts

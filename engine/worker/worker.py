@@ -8,7 +8,6 @@ import queue
 import sys
 import threading
 import time
-import traceback
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,7 +18,6 @@ from engine.protocol import commands as c
 from engine.protocol import events as e
 from engine.protocol.codec import PROTOCOL_VERSION, check_version, decode_command, request_id_of
 from engine.worker.decode.prewarm import PreparedPrewarm, is_replaced, serves
-from engine.worker.decode.scheduler import internal_error
 from engine.worker.engine_core import EngineCore
 from engine.worker.llama import LoadCancelled, backend
 from engine.worker.loading.loader import load
@@ -41,13 +39,13 @@ class Worker:
         self._source = source
         self._outbox = outbox
         self._inbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._room: EngineCore | None = None
+        self._core: EngineCore | None = None
         self._loading = ""
         self._cancelled: set[str] = set()
         self._is_closing = False
         self._newest: c.Prewarm | None = None
         """The draft that is being written: older prewarms are out of date."""
-        self._clerk = TokenizerThread(outbox, self._inbox.put)
+        self._tokenizer = TokenizerThread(outbox, self._inbox.put)
 
     def run(self) -> None:
         """Serve until Shutdown or the end of the input."""
@@ -56,7 +54,7 @@ class Worker:
         reader.start()
         try:
             while not self._is_closing and not self._outbox.is_broken:
-                self._turn()
+                self._run_once()
         finally:
             self._end()
 
@@ -75,7 +73,7 @@ class Worker:
             request_id = request_id_of(line)
             sys.stderr.write(f"{error}\n")
             if request_id and self._outbox.open(request_id):
-                self._outbox.put(e.RequestFailed(request_id=request_id, failure=error.failure))
+                self._outbox.fail(request_id, error)
             return
         match command:
             case c.Hello():
@@ -87,13 +85,13 @@ class Worker:
             case _ if not command.request_id or not self._outbox.open(command.request_id):
                 sys.stderr.write(f"{type(command).__name__} without an id of its own is ignored.\n")
             case c.CountTokens() | c.RenderPrompt():
-                self._clerk.submit(command)
+                self._tokenizer.submit(command)
             case c.Prewarm():
                 former, self._newest = self._newest, command
                 if former is not None and not serves(former, command):
                     self._inbox.put(c.Cancel(request_id="", target_id=former.request_id))
                 self._yield_prewarm(command)
-                self._clerk.submit(command)
+                self._tokenizer.submit(command)
             case c.Generate():
                 if self._newest is not None and is_replaced(self._newest, command):
                     self._newest = None
@@ -107,15 +105,15 @@ class Worker:
                 self._yield_prewarm(command)
 
     def _yield_prewarm(self, command: c.Command) -> None:
-        if self._room is not None:
-            self._room.interrupt.yield_prewarm(command)
+        if self._core is not None:
+            self._core.interrupt.yield_prewarm(command)
 
     def _greet(self, hello: c.Hello) -> None:
         try:
             check_version(hello.protocol_version)
         except ProtocolError as error:
             if self._outbox.open(hello.request_id):
-                self._outbox.put(e.RequestFailed(request_id=hello.request_id, failure=error.failure))
+                self._outbox.fail(hello.request_id, error)
             return
         self._outbox.put(self._ready())
 
@@ -123,14 +121,14 @@ class Worker:
         if not self._outbox.is_open(command.target_id):
             return
         self._cancelled.add(command.target_id)
-        if self._room is not None:
-            self._room.interrupt.cancel(command.target_id)
+        if self._core is not None:
+            self._core.interrupt.cancel(command.target_id)
         self._inbox.put(command)
 
     def _close(self) -> None:
         self._is_closing = True
-        if self._room is not None:
-            self._room.interrupt.close()
+        if self._core is not None:
+            self._core.interrupt.close()
         self._inbox.put(None)
 
     def _ready(self) -> e.Ready:
@@ -140,20 +138,20 @@ class Worker:
 
     # The loop thread.
 
-    def _turn(self) -> None:
+    def _run_once(self) -> None:
         """Take in what has arrived, then run one step."""
-        room = self._room
-        if room is None or not room.is_busy:
-            timeout = None if room is None or not room.has_unsaved else IDLE_SAVE_SECONDS
+        core = self._core
+        if core is None or not core.is_busy:
+            timeout = None if core is None or not core.has_unsaved else IDLE_SAVE_SECONDS
             with contextlib.suppress(queue.Empty):
                 self._handle(self._inbox.get(timeout=timeout))
         while not (self._is_closing or self._inbox.empty()):
             self._handle(self._inbox.get())
-        if room is not None and self._room is room and not self._is_closing:
-            if room.is_busy:
-                room.step()
+        if core is not None and self._core is core and not self._is_closing:
+            if core.is_busy:
+                core.step()
             else:
-                room.save_idle()
+                core.save_idle()
 
     def _handle(self, job: Job | None) -> None:
         """Carry out one command; whatever goes wrong ends that command and nothing else. None only wakes the loop."""
@@ -168,11 +166,8 @@ class Worker:
                 self._prewarm(job)
             else:
                 self._carry_out(command)
-        except FirstlightError as error:
-            self._outbox.put(e.RequestFailed(request_id=command.request_id, failure=error.failure))
         except Exception as error:  # noqa: BLE001 - the process serves other requests too
-            traceback.print_exception(error, file=sys.stderr)
-            self._outbox.put(e.RequestFailed(request_id=command.request_id, failure=internal_error(error).failure))
+            self._outbox.fail(command.request_id, error)
 
     @staticmethod
     def _command(job: Job) -> c.Command:
@@ -180,24 +175,24 @@ class Worker:
 
     def _carry_out(self, command: c.Command) -> None:
         if isinstance(command, c.Cancel):
-            is_done = self._room is not None and self._room.cancel(command.target_id)
+            is_done = self._core is not None and self._core.cancel(command.target_id)
             if is_done or not self._outbox.is_open(command.target_id):
                 self._cancelled.discard(command.target_id)
         elif isinstance(command, c.LoadModel):
             self._load(command)
         elif isinstance(command, c.UnloadModel):
             self._unload(command)
-        elif self._room is None:
+        elif self._core is None:
             raise RequestError(Code.MODEL_NOT_LOADED, "No model is loaded.", "Load a model first.")
         else:
-            self._room.handle(command)
+            self._core.handle(command)
 
     def _prewarm(self, prepared: PreparedPrewarm) -> None:
         command = prepared.command
-        if self._room is None or self._newest is not command:
+        if self._core is None or self._newest is not command:
             self._answer_cancelled(command)
         else:
-            self._room.prewarm(prepared)
+            self._core.prewarm(prepared)
 
     def _answer_cancelled(self, command: c.Command) -> None:
         """The terminal event of a request that was cancelled before the loop saw it."""
@@ -209,7 +204,7 @@ class Worker:
             raise RequestError(Code.CANCELLED, "The request was cancelled.")
 
     def _load(self, command: c.LoadModel) -> None:
-        if self._room is not None:
+        if self._core is not None:
             raise RequestError(Code.BAD_REQUEST, "This worker has a model already.", "Start another worker.")
         started = time.monotonic()
         reported = 0.0
@@ -232,10 +227,10 @@ class Worker:
             raise RequestError(Code.CANCELLED, "Loading the model was cancelled.") from None
         finally:
             self._cancelled.discard(command.request_id)
-        self._room = EngineCore(loaded, self._outbox)
-        self._clerk.serve(self._room.prompts, loaded.context.n_ctx, can_cut=self._room.can_cut)
+        self._core = EngineCore(loaded, self._outbox)
+        self._tokenizer.serve(self._core.prompts, loaded.context.n_ctx, can_cut=self._core.can_cut)
         if self._is_closing:
-            self._room.interrupt.close()
+            self._core.interrupt.close()
         self._outbox.put(
             e.ModelLoaded(
                 request_id=command.request_id,
@@ -248,26 +243,25 @@ class Worker:
         )
 
     def _unload(self, command: c.UnloadModel) -> None:
-        self._drop_room()
+        self._drop_core()
         self._outbox.put(e.ModelUnloaded(request_id=command.request_id, model_id=command.model_id))
 
-    def _drop_room(self) -> None:
-        room, self._room = self._room, None
-        self._clerk.serve(None, 0)
-        if room is not None:
-            room.close()
+    def _drop_core(self) -> None:
+        core, self._core = self._core, None
+        self._tokenizer.serve(None, 0)
+        if core is not None:
+            core.close()
 
     def _end(self) -> None:
         """Give every open request its end, save the chats, free the model."""
-        self._clerk.close()
-        self._drop_room()
+        self._tokenizer.close()
+        self._drop_core()
         with contextlib.suppress(queue.Empty):
             while True:
                 job = self._inbox.get_nowait()
                 if job is not None and not isinstance(job, c.Cancel):
                     with contextlib.suppress(FirstlightError):
                         self._answer_cancelled(self._command(job))
-        failure = EngineError(Code.CANCELLED, "The engine was shut down.").failure
         for request_id in self._outbox.open_ids():
-            self._outbox.put(e.RequestFailed(request_id=request_id, failure=failure))
+            self._outbox.fail(request_id, EngineError(Code.CANCELLED, "The engine was shut down."))
         self._outbox.close()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import statistics
 import sys
@@ -131,9 +132,8 @@ class Bench:
         self._close_engines()
         ratios = []
         for run in range(self.n_runs):
-            cold, resumed, source = resumed_ttft(
-                self._settings, self._folders, str(self.model), run, **self._load(N_CTX)
-            )
+            open_engine = functools.partial(Engine, self._settings, self._folders, str(self.model))
+            cold, resumed, source = resumed_ttft(open_engine, run, **self._load(N_CTX))
             self._keep("resume_cold_ttft", cold)
             self._keep("resume_ttft", resumed)
             print(f"  resumed from {source}", file=sys.stderr)

@@ -25,7 +25,7 @@ from engine.host.services.library_service import LibraryService
 from engine.host.services.measured_speed import with_measured
 from engine.host.warm_model import LoadState
 from engine.protocol.commands import Command, Estimate, Generate, ListDevices, MeasureRoofline, Watch
-from engine.protocol.events import DevicesListed, Done, Estimated, GenerationFinished, RooflineMeasured, Terminal
+from engine.protocol.events import DevicesListed, Estimated, GenerationFinished, RooflineMeasured, Terminal
 from engine.protocol.values import Device, EffectiveSettings, ModelSettings
 
 _log = logging.getLogger(__name__)
@@ -52,22 +52,19 @@ class HardwareService:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
 
-    async def _list_devices(self, command: Command, _emit: Emit) -> Terminal:
+    async def _list_devices(self, _command: ListDevices, _emit: Emit) -> DevicesListed:
         description = await asyncio.to_thread(self._reader.look)
         record = read_backend_record()
         return DevicesListed(
-            request_id=command.request_id,
             devices=description.devices,
             backend=description.backend,
             backend_reason=record.reason if record is not None else UNCHOSEN,
         )
 
-    async def _watch(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, Watch)
+    async def _watch(self, command: Watch, _emit: Emit) -> None:
         self._interval = max(MIN_INTERVAL, command.interval) if command.interval else 0.0
         if self._interval and (self._watching is None or self._watching.done()):
             self._watching = asyncio.create_task(self._sample(), name="hardware")
-        return Done(request_id=command.request_id)
 
     async def _sample(self) -> None:
         sampler = await asyncio.to_thread(Sampler)
@@ -87,18 +84,14 @@ class HardwareService:
         finally:
             sampler.close()
 
-    async def _measure(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, MeasureRoofline)
+    async def _measure(self, command: MeasureRoofline, _emit: Emit) -> RooflineMeasured:
         measured = None
         while measured is None:
             if self._is_answering:
                 await asyncio.sleep(_IDLE_POLL)
             else:
                 measured = await self._measure_while_idle(force=command.force)
-        return RooflineMeasured(
-            request_id=command.request_id, device=measured.device, bandwidth=measured.bandwidth,
-            prefill_flops=measured.prefill_flops, duration=measured.duration,
-        )  # fmt: skip
+        return measured
 
     async def _measure_while_idle(self, *, force: bool) -> RooflineMeasured | None:
         """Measuring loads every core: None where an answer began meanwhile, which goes first."""
@@ -144,8 +137,7 @@ class HardwareService:
         except StorageError as error:
             _log.warning("what an answer taught about %s is not kept: %s", measured.device, error)
 
-    async def _estimate(self, command: Command, _emit: Emit) -> Terminal:
-        assert isinstance(command, Estimate)
+    async def _estimate(self, command: Estimate, _emit: Emit) -> Estimated:
         candidates = await self._candidates(command)
         return await asyncio.to_thread(self._fit, command, candidates)
 
@@ -179,7 +171,6 @@ class HardwareService:
         rows = fit_rows(ordered, settings, machine)
         name = reference.name or Path(command.path or command.file).stem
         return Estimated(
-            request_id=command.request_id,
             rows=tuple(with_measured(rows, name, str(command.type_k), self._log)),
             device=device,
             device_total_bytes=total,

@@ -35,12 +35,12 @@ class LibraryMaintenance:
     async def _verify(self, command: VerifyModel, emit: Emit) -> None:
         library = self._service.library
         loop, stop = asyncio.get_running_loop(), threading.Event()
-        told = 0.0
+        reported = 0.0
 
         def progress(fraction: float) -> None:
-            nonlocal told
-            if (now := time.monotonic()) - told >= PROGRESS_INTERVAL:
-                told = now
+            nonlocal reported
+            if (now := time.monotonic()) - reported >= PROGRESS_INTERVAL:
+                reported = now
                 loop.call_soon_threadsafe(emit, VerifyProgress(fraction=fraction))
 
         try:

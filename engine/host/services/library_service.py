@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -134,19 +133,23 @@ class LibraryService:
         return Library(self._host.folders, self._host.settings.models, starter=starter)
 
     def _open_hub(self) -> Hub:
+        from engine.library.hub import Hub
+        from engine.library.hub_token import read_token
+
         models = self._host.settings.models
-        module: Any = importlib.import_module("engine.library.hub")
-        read_token = importlib.import_module("engine.library.hub_token").read_token
-        hub: Hub = module.Hub(models.hub_endpoint, read_token(), is_offline=models.is_offline, proxy=models.proxy)
-        return hub
+        return Hub(models.hub_endpoint, read_token(), is_offline=models.is_offline, proxy=models.proxy)
 
     async def _queue(self) -> Downloads:
         hub = await self.hub()
         if self._downloads is None:
-            module: Any = await asyncio.to_thread(importlib.import_module, "engine.library.downloads")
-            folder = self._library.own_folder
-            self._downloads = module.Downloads(folder, hub, self._on_pull, proxy=self._host.settings.models.proxy)
+            # In a thread, for what it imports takes a while.
+            self._downloads = await asyncio.to_thread(self._open_downloads, hub)
         return self._downloads
+
+    def _open_downloads(self, hub: Hub) -> Downloads:
+        from engine.library.downloads import Downloads
+
+        return Downloads(self._library.own_folder, hub, self._on_pull, proxy=self._host.settings.models.proxy)
 
     async def _list_models(self, _command: ListModels, _emit: Emit) -> ModelsListed:
         entries = await asyncio.to_thread(self._library.scan)
@@ -228,8 +231,9 @@ class LibraryService:
         return PullsListed(pulls=pulls, leftover_bytes=size_of(left))
 
     async def _save_token(self, command: SaveToken, _emit: Emit) -> None:
-        module: Any = importlib.import_module("engine.library.hub_token")
-        await asyncio.to_thread(module.save_token, command.token)
+        from engine.library.hub_token import save_token
+
+        await asyncio.to_thread(save_token, command.token)
         await self._renew()
 
     def _on_pull(self, pull: Pull) -> None:

@@ -20,7 +20,7 @@ from engine.library.manifest import Downloaded, Manifest
 from engine.protocol.codec import decode_event
 from engine.protocol.commands import QuantizeModel
 from engine.protocol.events import QuantizeFinished, QuantizeProgress, RequestFailed
-from engine.protocol.quantization_types import FULL, RECIPES, SOURCES, Recipe, recipe
+from engine.protocol.quantization_types import FULL, QUANTIZATION_TYPES, SOURCES, QuantizationType, quantization_type
 from engine.translatable import listed
 
 RESERVE_BYTES = 256 << 20
@@ -40,7 +40,7 @@ class QuantizeService:
 
     async def _quantize(self, command: QuantizeModel, emit: Emit) -> QuantizeFinished:
         source = self._library.path(command.path)
-        made = _recipe(command.quantization)
+        made = _type_named(command.quantization)
         header = await asyncio.to_thread(gguf.check_file, source)
         _check_source(header, source, made, allows=command.allow_requantize)
         folder = self._library.library.own_folder / FOLDER
@@ -119,20 +119,20 @@ class QuantizeService:
             await words
 
 
-def _recipe(name: str) -> Recipe:
-    made = recipe(name)
+def _type_named(name: str) -> QuantizationType:
+    made = quantization_type(name)
     if made is None:
         raise RequestError(
             Code.BAD_REQUEST,
             "{name} is no type that can be made here.",
             "Choose one of: {names}.",
             name=name,
-            names=listed([known.name for known in RECIPES]),
+            names=listed([known.name for known in QUANTIZATION_TYPES]),
         )
     return made
 
 
-def _check_source(header: gguf.Header, source: Path, made: Recipe, *, allows: bool) -> None:
+def _check_source(header: gguf.Header, source: Path, made: QuantizationType, *, allows: bool) -> None:
     """Raises RequestError where the result would lose twice, or be the same."""
     if header.quantization == made.name:
         raise RequestError(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.protocol.values import Role
-from engine.store.chat_values import Chat, MessageState, StoredMessage, Summary
+from engine.store.chat_values import Chat, MessageState, StoredMessage
 from engine.store.exchange.import_report import ChatFormat, Loss, Losses, ReadChat
 from engine.store.exchange.json_fields import first_words
 from engine.store.row_mapping import new_id
@@ -48,9 +48,9 @@ def made_chat(
     *,
     title: str,
     created_at: float | None,
-    updated_at: float | None,
+    updated_at: float | None = None,
     source: str,
-    head_id: str | None,
+    head_id: str | None = None,
     fallback_at: float,
     folder: str = "",
     system_prompt: str = "",
@@ -59,7 +59,7 @@ def made_chat(
 ) -> ReadChat:
     """A chat with its times and title filled in from its messages where the file had none.
 
-    A message whose created_at is 0 takes its predecessor's.
+    A message whose created_at is 0 takes its predecessor's; without `head_id` the last one is shown.
     """
     start = created_at or next((each.created_at for each in messages if each.created_at), fallback_at)
     timed: list[StoredMessage] = []
@@ -109,13 +109,8 @@ def adopted(read: ReadChat, folder_id: str | None, losses: Losses, *, keeps_ids:
         read.chat, id=chat_id, source=source, head_id=head, folder_id=folder_id, deleted_at=None
     )
     summaries = [
-        Summary(
-            id=each.id if keeps_ids else new_id(),
-            chat_id=chat_id,
-            text=each.text,
-            covers_to=ids[each.covers_to],
-            created_at=each.created_at,
-            is_edited=each.is_edited,
+        msgspec.structs.replace(
+            each, id=each.id if keeps_ids else new_id(), chat_id=chat_id, covers_to=ids[each.covers_to]
         )
         for each in read.summaries
         if each.covers_to in ids

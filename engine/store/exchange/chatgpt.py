@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
+
+import msgspec
 
 from engine.protocol.values import Role
 from engine.store.chat_values import Attachment, StoredMessage
@@ -52,7 +56,7 @@ def read(raw: dict[str, Any], losses: Losses, modified_at: float) -> ReadChat:
         created_at=moment(raw.get("create_time")),
         updated_at=moment(raw.get("update_time")),
         source=source_of(ChatFormat.CHATGPT, raw.get("conversation_id") or raw.get("id")),
-        head_id=_shown_above(head, nodes, made),
+        head_id=next((each for each in _upwards(head, nodes) if each in made), None),
         fallback_at=modified_at,
         is_pinned=bool(raw.get("is_starred")),
         is_archived=bool(raw.get("is_archived")),
@@ -92,7 +96,6 @@ def _message(key: str, message: dict[str, Any], default_model: str, losses: Loss
             losses[Loss.FILES] += 1
     return StoredMessage(
         id=key,
-        chat_id="",
         role=role,
         content=_CITATION.sub("", content).strip() if role is Role.ASSISTANT else content,
         model_name=model if role is Role.ASSISTANT else "",
@@ -145,46 +148,28 @@ def _linked(
 ) -> StoredMessage:
     """The message below the nearest one that is shown, with the thinking that lay between."""
     between: list[str] = []
-    seen = {message.id}
-    above = nodes[message.id].get("parent")
-    while isinstance(above, str) and above in nodes and above not in made and above not in seen:
-        seen.add(above)
-        if above in thoughts:
-            between.append(thoughts[above])
-        above = nodes[above].get("parent")
-    parent = above if isinstance(above, str) and above in made and above not in seen else None
+    parent: str | None = None
+    for above in itertools.islice(_upwards(message.id, nodes), 1, None):
+        if above in made:
+            parent = above
+            break
+        between.append(thoughts.get(above, ""))
     reasoning = "\n\n".join(filter(None, reversed(between))) if message.role is Role.ASSISTANT else ""
-    return StoredMessage(
-        id=message.id,
-        chat_id="",
-        parent_id=parent,
-        role=message.role,
-        content=message.content,
-        reasoning=reasoning,
-        model_name=message.model_name,
-        created_at=message.created_at,
-        attachments=message.attachments,
-    )
+    return msgspec.structs.replace(message, parent_id=parent, reasoning=reasoning)
 
 
-def _shown_above(key: str, nodes: dict[str, dict[str, Any]], made: dict[str, StoredMessage]) -> str | None:
+def _upwards(key: object, nodes: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """A node and those above it; a circle is left where it closes."""
     seen: set[str] = set()
-    while key in nodes and key not in seen:
-        if key in made:
-            return key
+    while isinstance(key, str) and key in nodes and key not in seen:
         seen.add(key)
-        key = text(nodes[key].get("parent"))
-    return None
+        yield key
+        key = nodes[key].get("parent")
 
 
 def _time_above(key: str, nodes: dict[str, dict[str, Any]]) -> float:
-    seen: set[str] = set()
-    while key in nodes and key not in seen:
-        seen.add(key)
-        if at := moment(mapping(nodes[key].get("message")).get("create_time")):
-            return at
-        key = text(nodes[key].get("parent"))
-    return 0.0
+    times = (moment(mapping(nodes[each].get("message")).get("create_time")) for each in _upwards(key, nodes))
+    return next(filter(None, times), 0.0)
 
 
 def _as_json(value: object) -> str:

@@ -25,7 +25,7 @@ def read(raw: dict[str, Any], losses: Losses, modified_at: float) -> ReadChat:
         created_at=moment(raw.get("created_at")),
         updated_at=moment(raw.get("updated_at")),
         source=source_of(ChatFormat.CLAUDE, raw.get("uuid")),
-        head_id=text(raw.get("current_leaf_message_uuid")) or (messages[-1].id if messages else None),
+        head_id=text(raw.get("current_leaf_message_uuid")),
         fallback_at=modified_at,
     )
 
@@ -61,7 +61,6 @@ def _message(raw: dict[str, Any], number: int, previous: str | None, losses: Los
         parent = previous
     return StoredMessage(
         id=text(raw.get("uuid")) or str(number),
-        chat_id="",
         parent_id=None if parent == _NO_PARENT else parent,
         role=role_of(raw.get("sender")) or Role.USER,
         content="\n\n".join(filter(None, answer)).strip() or text(raw.get("text")),

@@ -71,10 +71,7 @@ def exported(store: ChatStore, chat_id: str) -> ExportedChat:
     chat = store.chat(chat_id)
     folder = next((each.name for each in store.folders() if each.id == chat.folder_id), "")
     return ExportedChat(
-        chat=chat,
-        folder=folder,
-        messages=tuple(store.messages(chat_id)),
-        summaries=tuple(store.summaries(chat_id)),
+        chat=chat, folder=folder, messages=tuple(store.messages(chat_id)), summaries=tuple(store.summaries(chat_id))
     )
 
 

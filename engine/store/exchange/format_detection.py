@@ -1,4 +1,4 @@
-"""Telling formats apart by what is in them, never by their names."""
+"""Tells which program's chats a file holds, by what is in it and never by its name."""
 
 from __future__ import annotations
 

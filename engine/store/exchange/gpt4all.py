@@ -62,7 +62,6 @@ def read(stream: BinaryIO, n_bytes: int, losses: Losses, modified_at: float) -> 
         created_at=created_at,
         updated_at=modified_at,
         source=source_of(ChatFormat.GPT4ALL, chat_id),
-        head_id=messages[-1].id if messages else None,
         fallback_at=modified_at,
     )
 
@@ -148,13 +147,7 @@ def _message(item: _Item, key: str, parent: str | None, model: str, losses: Loss
         return None
     if item.kind == "Prompt: ":
         return StoredMessage(
-            id=key,
-            chat_id="",
-            parent_id=parent,
-            role=Role.USER,
-            content=item.text,
-            created_at=0.0,
-            attachments=item.attachments,
+            id=key, parent_id=parent, role=Role.USER, content=item.text, created_at=0.0, attachments=item.attachments
         )
     thinking, milliseconds, answer = "", 0, item.text
     if item.parts:
@@ -168,7 +161,6 @@ def _message(item: _Item, key: str, parent: str | None, model: str, losses: Loss
     state = MessageState.FAILED if item.is_error else MessageState.COMPLETE
     return StoredMessage(
         id=key,
-        chat_id="",
         parent_id=parent,
         role=Role.ASSISTANT,
         content=answer,

@@ -98,17 +98,6 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     characters: tuple[Character, ...] = ()
     is_cancelled: bool = False
 
-    def sentence(self) -> str:
-        """The outcome in one line."""
-        parts = [f"{self.n_chats} chats with {self.n_messages} messages were imported"]
-        if self.characters:
-            parts.append(f"{len(self.characters)} characters were found")
-        if self.n_duplicates:
-            parts.append(f"{self.n_duplicates} chats were here already")
-        if self.n_skipped:
-            parts.append(f"{self.n_skipped} could not be read")
-        return f"{'; '.join(parts)}." + (" The import was stopped." if self.is_cancelled else "")
-
 
 OnProgress = Callable[[ImportProgress], None]
 IsCancelled = Callable[[], bool]

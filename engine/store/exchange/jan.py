@@ -34,7 +34,6 @@ def read(lines: Iterable[Any | None], thread: dict[str, Any], losses: Losses, mo
         created_at=moment(thread.get("created")),
         updated_at=moment(thread.get("updated")),
         source=source_of(ChatFormat.JAN, thread_id),
-        head_id=messages[-1].id if messages else None,
         fallback_at=modified_at,
         system_prompt=text(assistant.get("instructions")),
     )
@@ -65,7 +64,6 @@ def _message(raw: dict[str, Any], number: int, previous: str | None, model: str,
     role = role_of(raw.get("role")) or Role.USER
     return StoredMessage(
         id=text(raw.get("id")) or str(number),
-        chat_id="",
         parent_id=previous,
         role=role,
         content="\n\n".join(filter(None, answer)) or text(raw.get("content")),

@@ -20,7 +20,7 @@ _BETWEEN = re.compile(rb"[ \t\r\n,\x1e]*")
 
 
 class Unreadable(ValueError):
-    """What cannot be taken in; it is raised with the reason as Words, which the exceptions of libraries do not have."""
+    """What cannot be taken in; it is raised with a translatable reason, as the exceptions of libraries are not."""
 
 
 class BrokenJson(Unreadable):

@@ -56,7 +56,7 @@ def _system_prompt(raw: dict[str, Any]) -> str:
 
 def _version(raw: dict[str, Any], key: str, parent: str | None, losses: Losses) -> StoredMessage:
     role = role_of(raw.get("role")) or Role.USER
-    base = StoredMessage(id=key, chat_id="", parent_id=parent, role=role, created_at=0.0)
+    base = StoredMessage(id=key, parent_id=parent, role=role, created_at=0.0)
     steps = mappings(raw.get("steps"))
     if not steps:
         content, attachments = _content(raw, losses)

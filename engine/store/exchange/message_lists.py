@@ -50,7 +50,6 @@ def _read(raw: dict[str, Any], shape: _Shape, losses: Losses, modified_at: float
         messages.append(
             StoredMessage(
                 id=str(i),
-                chat_id="",
                 parent_id=messages[-1].id if messages else None,
                 role=role or Role.USER,
                 content=content,
@@ -64,10 +63,8 @@ def _read(raw: dict[str, Any], shape: _Shape, losses: Losses, modified_at: float
         messages,
         title=text(raw.get("title")),
         created_at=moment(raw.get("created_at")) or moment(raw.get("created")),
-        updated_at=None,
         # The lists have no id that lasts: the same messages make the same chat.
         source=source_of(shape.kind, fingerprint.hexdigest()[:32]),
-        head_id=messages[-1].id if messages else None,
         fallback_at=modified_at,
         system_prompt="\n\n".join(filter(None, system)),
     )

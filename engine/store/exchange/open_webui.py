@@ -72,7 +72,6 @@ def _message(key: str, raw: dict[str, Any], losses: Losses) -> StoredMessage:
     parent = raw.get("parentId")
     return StoredMessage(
         id=key,
-        chat_id="",
         parent_id=parent if isinstance(parent, str) else None,
         role=role,
         content=content,

@@ -41,7 +41,6 @@ def read(lines: Iterable[Any | None], losses: Losses, modified_at: float, name: 
         messages,
         title=f"{character} {day(start)}" if character else name,
         created_at=created,
-        updated_at=None,
         source=source_of(ChatFormat.SILLY_TAVERN, integrity),
         head_id=parent,
         fallback_at=modified_at,
@@ -66,7 +65,6 @@ def _versions(raw: dict[str, Any], i: int, parent: str | None) -> list[StoredMes
         made.append(
             StoredMessage(
                 id=f"{i}.{j}",
-                chat_id="",
                 parent_id=parent,
                 role=role,
                 content=swipe,

@@ -10,7 +10,8 @@ import codecs
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from engine.worker.llama.model import Model
 
@@ -18,9 +19,8 @@ MAX_TOKENS = 1 << 20
 """Tokens kept over all answers, oldest answers forgotten first: 4 MiB of ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedAnswer:
-    """One answer as it was sampled."""
+class GeneratedAnswer(msgspec.Struct, frozen=True, array_like=True):
+    """One answer as it was sampled; a snapshot's file holds it as an array."""
 
     text: str
     """Everything that was generated, markers of reasoning and tools included, as a template would write it."""
@@ -92,8 +92,5 @@ def make_answer(model: Model, tokens: Sequence[int], content: str) -> GeneratedA
     whole = (*kept, *model.tokenize_continuation(text[kept_end:end]))
     is_aligned = start in borders and start <= kept_end
     return GeneratedAnswer(
-        text=text[:end],
-        tokens=whole,
-        content=content,
-        content_tokens=whole[borders[start] :] if is_aligned else (),
+        text=text[:end], tokens=whole, content=content, content_tokens=whole[borders[start] :] if is_aligned else ()
     )

@@ -49,7 +49,7 @@ class SnapshotHeader(msgspec.Struct, frozen=True, kw_only=True):
     tokens_hash: str
     state_bytes: int
     checksum: int
-    answers: tuple[tuple[str, tuple[int, ...], str, tuple[int, ...]], ...] = ()
+    answers: tuple[GeneratedAnswer, ...] = ()
     checkpoints: tuple[tuple[int, int], ...] = ()
     """Number of tokens and bytes of each, in the order of the file."""
 
@@ -115,7 +115,7 @@ def file_front(
             tokens_hash=tokens_hash(tokens),
             state_bytes=len(saved.whole),
             checksum=saved.checksum,
-            answers=tuple((a.text, a.tokens, a.content, a.content_tokens) for a in answers),
+            answers=tuple(answers),
             checkpoints=tuple((c.n_tokens, len(c.state)) for c in saved.checkpoints),
         )
     )

@@ -253,7 +253,7 @@ class SnapshotStore:
                 header.adapter,
                 checkpoints=tuple(n_tokens for n_tokens, _ in header.checkpoints),
                 path=path,
-                answers=tuple(GeneratedAnswer(*answer) for answer in header.answers),
+                answers=header.answers,
                 size_bytes=header.saved_bytes,
                 source=CacheSource.DISK,
             )

@@ -1,4 +1,4 @@
-"""The next prompt while the user types: as it stands, and what of it is already certain."""
+"""Prepares a prefill while the user types: the prompt as it stands, and how much of it is certain already."""
 
 from __future__ import annotations
 

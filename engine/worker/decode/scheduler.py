@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
-import traceback
 from collections.abc import Callable
 
-from engine.errors import Code, EngineError, FirstlightError, RequestError
+from engine.errors import Code, FirstlightError, RequestError
 from engine.metrics import FinishReason
-from engine.protocol.events import GenerationStarted, PrewarmFinished, Queued, RequestFailed, TokenDelta
+from engine.protocol.events import GenerationStarted, PrewarmFinished, Queued, TokenDelta
 from engine.worker.cache.kv_cache import KvCache
 from engine.worker.decode.prewarm import is_replaced
 from engine.worker.decode.sequence import Finish, PrewarmRequest, Request, Sequence, Status
@@ -49,86 +47,86 @@ class Scheduler:
         return bool(self._running or self._waiting)
 
     @property
-    def works(self) -> list[Request]:
+    def requests(self) -> list[Request]:
         return [*self._running, *self._waiting]
 
-    def submit(self, work: Request) -> None:
+    def submit(self, request: Request) -> None:
         """Take a request on; it starts when its turn comes. A newer request of a chat replaces its prewarm."""
-        for old in self.works:
-            if isinstance(old, PrewarmRequest) and is_replaced(old.command, work.command):
+        for old in self.requests:
+            if isinstance(old, PrewarmRequest) and is_replaced(old.command, request.command):
                 self._end_prewarm(old)
         self._order += 1
-        work.order = self._order
-        self._waiting.append(work)
+        request.order = self._order
+        self._waiting.append(request)
         self._admit()
-        if work.status is Status.WAITING and isinstance(work, Sequence):
-            n_ahead = sum((w.rank, w.order) < (work.rank, work.order) for w in self._waiting)
-            self._outbox.put(Queued(request_id=work.request_id, n_ahead=n_ahead, reason="busy"))
+        if request.status is Status.WAITING and isinstance(request, Sequence):
+            n_ahead = sum((w.rank, w.order) < (request.rank, request.order) for w in self._waiting)
+            self._outbox.put(Queued(request_id=request.request_id, n_ahead=n_ahead, reason="busy"))
 
     def cancel(self, request_id: str) -> bool:
         """End a request where it stands; False when it is not here."""
-        for work in self.works:
-            if work.request_id == request_id:
-                if isinstance(work, Sequence):
-                    self._finish(work, Finish(FinishReason.CANCELLED))
-                elif isinstance(work, PrewarmRequest):
-                    self._end_prewarm(work)
+        for request in self.requests:
+            if request.request_id == request_id:
+                if isinstance(request, Sequence):
+                    self._finish(request, Finish(FinishReason.CANCELLED))
+                elif isinstance(request, PrewarmRequest):
+                    self._end_prewarm(request)
                 return True
         return False
 
     def cancel_all(self) -> None:
-        for work in self.works:
-            self.cancel(work.request_id)
+        for request in self.requests:
+            self.cancel(request.request_id)
 
     def step(self) -> None:
         """Schedule, decode, emit. Does nothing when there is nothing to do."""
         self._admit()
-        parts = self.stepper.fill(self._running)
-        if not parts:
+        scheduled = self.stepper.fill(self._running)
+        if not scheduled:
             return
         try:
-            step = self.stepper.run(parts)
+            step = self.stepper.run(scheduled)
         except FirstlightError as error:
             # llama.cpp failed on the batch: its requests fail, and nothing of their slots is trusted.
-            for part in parts:
-                self._cache.clear(part.slot)
-                self.fail(part.work, error)
+            for entry in scheduled:
+                self._cache.clear(entry.slot)
+                self._fail(entry.request, error)
             return
         if step.result is DecodeResult.OK:
-            for part in parts:
+            for entry in scheduled:
                 try:
-                    if part.error is not None:
-                        raise part.error
-                    self._emit(part, step)
+                    if entry.error is not None:
+                        raise entry.error
+                    self._emit(entry, step)
                 except Exception as error:  # noqa: BLE001 - the other requests must go on, whatever it was
-                    self._fail_on(part.work, error)
+                    self._fail(entry.request, error)
             self.stepper.learn(step)
         elif step.result is DecodeResult.NO_SLOT:
-            self._make_room(parts)
+            self._make_room(scheduled)
 
     # Schedule.
 
     def _admit(self) -> None:
-        """Start waiting work by priority while there is room; a higher priority parks a lower one."""
+        """Start waiting requests by priority while there are free sequences; a higher priority parks a lower one."""
         if not self._waiting:
             return
-        for work in sorted(self._waiting, key=lambda w: (w.rank, w.order)):
-            if self._running and (self._is_crowded or work.adapter != self._adapter):
+        for request in sorted(self._waiting, key=lambda w: (w.rank, w.order)):
+            if self._running and (self._is_crowded or request.adapter != self._adapter):
                 # Adapters belong to the whole context: those that use others finish first.
                 return
-            if isinstance(work, PrewarmRequest):
+            if isinstance(request, PrewarmRequest):
                 if any(w.rank == 0 or isinstance(w, PrewarmRequest) for w in self._running):
                     return
-            elif not self._has_place(work.rank):
+            elif not self._has_free_sequence(request.rank):
                 return
             try:
-                if not self._start(work):
+                if not self._start(request):
                     return
             except Exception as error:  # noqa: BLE001 - the other requests must go on, whatever it was
-                self._fail_on(work, error)
+                self._fail(request, error)
 
-    def _has_place(self, rank: int) -> bool:
-        running = [work for work in self._running if isinstance(work, Sequence)]
+    def _has_free_sequence(self, rank: int) -> bool:
+        running = [request for request in self._running if isinstance(request, Sequence)]
         if len(running) < self._n_parallel:
             return True
         lowest = max(running, key=lambda w: (w.rank, w.order))
@@ -137,67 +135,69 @@ class Scheduler:
         self._park(lowest)
         return True
 
-    def _park(self, work: Request) -> None:
+    def _park(self, request: Request) -> None:
         """Stop working on a request; its slot keeps its tokens until somebody needs the room."""
-        self._running.remove(work)
-        work.status = Status.WAITING
-        self._waiting.append(work)
+        self._running.remove(request)
+        request.status = Status.WAITING
+        self._waiting.append(request)
 
-    def _start(self, work: Request) -> bool:
-        """Give work a slot and let it run; False when there is no slot."""
-        if work.adapter != self._adapter:
-            self._loaded.loras.apply(self._loaded.context, work.loras)
-            self._adapter = work.adapter
-        if isinstance(work, Sequence) and not work.tokens:
-            work.timeline.start(time.monotonic())
-            self._prepare(work)
-            work.timeline.template_done(time.monotonic())
-        if work.slot is None and not self._place(work):
+    def _start(self, request: Request) -> bool:
+        """Give a request a slot and let it run; False when there is no slot."""
+        if request.adapter != self._adapter:
+            self._loaded.loras.apply(self._loaded.context, request.loras)
+            self._adapter = request.adapter
+        if isinstance(request, Sequence) and not request.tokens:
+            request.timeline.start(time.monotonic())
+            self._prepare(request)
+            request.timeline.template_done(time.monotonic())
+        if request.slot is None and not self._take_slot(request):
             return False
-        self._waiting.remove(work)
-        work.status = Status.RUNNING
-        self._running.append(work)
-        if work.n_missing <= 0:
-            self._complete(work)
+        self._waiting.remove(request)
+        request.status = Status.RUNNING
+        self._running.append(request)
+        if request.n_missing <= 0:
+            self._complete(request)
         return True
 
-    def _complete(self, work: Request) -> None:
+    def _complete(self, request: Request) -> None:
         """Everything has been read before, up to what comes next."""
-        if isinstance(work, PrewarmRequest):
-            self._end_prewarm(work)
-        elif isinstance(work, Sequence):
-            part = self.stepper.take_ready(work)
-            self._emit_tokens(work, part, StepResult(DecodeResult.OK, [part], time.monotonic(), n_generating=1))
+        if isinstance(request, PrewarmRequest):
+            self._end_prewarm(request)
+        elif isinstance(request, Sequence):
+            entry = self.stepper.take_ready(request)
+            self._emit_tokens(request, entry, StepResult(DecodeResult.OK, [entry], time.monotonic(), n_generating=1))
 
-    def _place(self, work: Request) -> bool:
-        reuse = work.command.reuse_cache if isinstance(work, Sequence) else True
-        placement = self._cache.take(work.tokens, work, chat_id=work.chat_id, adapter=work.adapter, reuse=reuse)
+    def _take_slot(self, request: Request) -> bool:
+        reuse = request.command.reuse_cache if isinstance(request, Sequence) else True
+        placement = self._cache.take(
+            request.tokens, request, chat_id=request.chat_id, adapter=request.adapter, reuse=reuse
+        )
         if placement is None:
             return False
-        if isinstance(work, Sequence) and work.placement is None:
-            work.placement = placement
-            work.timeline.restore_done(time.monotonic())
+        if isinstance(request, Sequence) and request.placement is None:
+            request.placement = placement
+            request.timeline.restore_done(time.monotonic())
             self._outbox.put(
                 GenerationStarted(
-                    request_id=work.request_id,
-                    n_prompt_tokens=work.n_prompt_tokens,
+                    request_id=request.request_id,
+                    n_prompt_tokens=request.n_prompt_tokens,
                     n_cached_tokens=placement.n_cached,
                     cache_source=placement.source,
                     cache_miss_reason=placement.miss_reason,
-                    n_dropped_messages=work.n_dropped_messages,
-                    summary=work.summary,
-                    seed=work.sampler.seed if work.sampler else 0,
-                    opens_reasoning=work.prompt.opens_reasoning,
-                    notices=tuple(work.notices),
+                    n_dropped_messages=request.n_dropped_messages,
+                    summary=request.summary,
+                    seed=request.sampler.seed if request.sampler else 0,
+                    opens_reasoning=request.prompt.opens_reasoning,
+                    notices=tuple(request.notices),
                 )
             )
         return True
 
-    def _make_room(self, parts: list[ScheduledRequest]) -> None:
+    def _make_room(self, scheduled: list[ScheduledRequest]) -> None:
         """The cache is full: forget idle slots, then set the lowest priority aside, then end the one that is left."""
         if self._cache.evict_one():
             return
-        holders = [work for work in self._running if work.slot is not None]
+        holders = [request for request in self._running if request.slot is not None]
         lowest = max(holders, key=lambda w: (w.rank, w.order))
         if isinstance(lowest, PrewarmRequest):
             self._end_prewarm(lowest)
@@ -208,45 +208,45 @@ class Scheduler:
         elif isinstance(lowest, Sequence) and lowest.generated:
             self._finish(lowest, Finish(FinishReason.LENGTH, is_context_full=True))
         else:
-            n_tokens = len(parts[0].work.tokens)
+            n_tokens = len(scheduled[0].request.tokens)
             failure = RequestError(
                 Code.CONTEXT_FULL,
                 "The prompt of {n_tokens:,} tokens does not fit into the cache.",
                 "Shorten it, or load the model with a longer context.",
                 n_tokens=n_tokens,
             )
-            self.fail(lowest, failure)
+            self._fail(lowest, failure)
 
     # Emit.
 
-    def _emit(self, part: ScheduledRequest, step: StepResult) -> None:
-        work = part.work
-        if isinstance(work, PrewarmRequest):
-            part.slot.n_prepared = len(part.slot.tokens)
-            if len(part.slot.tokens) in work.checkpoints:
-                self._cache.checkpoint(part.slot)
-            if work.n_missing <= 0:
-                self._end_prewarm(work)
-        elif isinstance(work, Sequence):
-            if not part.indices:
-                if len(part.slot.tokens) in work.checkpoints:
-                    self._cache.checkpoint(part.slot)
-                if (progress := work.progress(step.now)) is not None:
+    def _emit(self, entry: ScheduledRequest, step: StepResult) -> None:
+        request = entry.request
+        if isinstance(request, PrewarmRequest):
+            entry.slot.n_prepared = len(entry.slot.tokens)
+            if len(entry.slot.tokens) in request.checkpoints:
+                self._cache.checkpoint(entry.slot)
+            if request.n_missing <= 0:
+                self._end_prewarm(request)
+        elif isinstance(request, Sequence):
+            if not entry.indices:
+                if len(entry.slot.tokens) in request.checkpoints:
+                    self._cache.checkpoint(entry.slot)
+                if (progress := request.progress(step.now)) is not None:
                     self._outbox.put(progress)
             else:
-                self._emit_tokens(work, part, step)
+                self._emit_tokens(request, entry, step)
 
-    def _emit_tokens(self, sequence: Sequence, part: ScheduledRequest, step: StepResult) -> None:
+    def _emit_tokens(self, sequence: Sequence, entry: ScheduledRequest, step: StepResult) -> None:
         is_interfered = step.n_prefill > 0
-        if part.is_decode:
+        if entry.is_decode:
             sequence.count_step(step.n_generating, step.seconds, is_interfered=is_interfered)
         # Now, not when the step ended: others' tokens of the same step went out before.
-        taken = sequence.take(part.sampled, time.monotonic())
+        taken = sequence.take(entry.sampled, time.monotonic())
         if taken.n_tokens:
             for event in sequence.deltas(taken, step.n_generating, is_interfered=is_interfered):
                 self._outbox.put(event)
         outcome = taken.outcome
-        if outcome is None and len(part.slot.tokens) >= self._loaded.context.n_ctx:
+        if outcome is None and len(entry.slot.tokens) >= self._loaded.context.n_ctx:
             outcome = Finish(FinishReason.LENGTH, is_context_full=True)
         if outcome is not None:
             self._finish(sequence, outcome)
@@ -264,48 +264,31 @@ class Scheduler:
         self._outbox.put(sequence.finished(outcome, now, self._loaded.effective))
         self._remove(sequence)
 
-    def _end_prewarm(self, work: PrewarmRequest) -> None:
+    def _end_prewarm(self, request: PrewarmRequest) -> None:
         self._outbox.put(
             PrewarmFinished(
-                request_id=work.request_id,
-                n_prepared=len(work.slot.tokens) if work.slot else 0,
-                n_prompt_tokens=len(work.tokens),
-                is_complete=work.slot is not None and work.n_missing <= 0,
+                request_id=request.request_id,
+                n_prepared=len(request.slot.tokens) if request.slot else 0,
+                n_prompt_tokens=len(request.tokens),
+                is_complete=request.slot is not None and request.n_missing <= 0,
             )
         )
-        self._remove(work)
+        self._remove(request)
 
-    def fail(self, work: Request, error: FirstlightError) -> None:
-        """End a request with an error; what it has said stays valid."""
-        metrics = work.metrics(time.monotonic()) if isinstance(work, Sequence) and work.generated else None
-        self._outbox.put(RequestFailed(request_id=work.request_id, failure=error.failure, metrics=metrics))
-        self._remove(work)
+    def _fail(self, request: Request, error: Exception) -> None:
+        """End a request, and nothing else, with an error; what it has said stays valid."""
+        metrics = request.metrics(time.monotonic()) if isinstance(request, Sequence) and request.generated else None
+        self._outbox.fail(request.request_id, error, metrics)
+        self._remove(request)
 
-    def _remove(self, work: Request) -> None:
+    def _remove(self, request: Request) -> None:
         for group in (self._running, self._waiting):
-            if work in group:
-                group.remove(work)
-        work.status = Status.FINISHED
+            if request in group:
+                group.remove(request)
+        request.status = Status.FINISHED
         self._is_crowded = False
-        if work.slot is not None:
-            self._cache.release(work.slot)
-            work.slot = None
-        if isinstance(work, Sequence):
-            work.close()
-
-    def _fail_on(self, work: Request, error: Exception) -> None:
-        """An error while working on one request ends that request and nothing else."""
-        if not isinstance(error, FirstlightError):
-            traceback.print_exception(error, file=sys.stderr)
-            error = internal_error(error)
-        self.fail(work, error)
-
-
-def internal_error(error: Exception) -> EngineError:
-    """What the user reads about a bug of ours; the details are on stderr."""
-    return EngineError(
-        Code.INTERNAL,
-        "Something went wrong inside Firstlight ({kind}).",
-        "Try again; if it stays, load the model again and report it with the log.",
-        kind=type(error).__name__,
-    )
+        if request.slot is not None:
+            self._cache.release(request.slot)
+            request.slot = None
+        if isinstance(request, Sequence):
+            request.close()

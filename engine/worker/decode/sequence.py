@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.metrics import CacheSource, FinishReason, RequestMetrics, RequestTimeline, memory_bandwidth_utilisation
 from engine.protocol.commands import Generate, Prewarm
 from engine.protocol.events import Event, GenerationFinished, MetricsUpdate, PrefillProgress, TokenDelta
-from engine.protocol.values import EffectiveSettings, LoraAdapter, Notice, Priority, Section
+from engine.protocol.values import PREWARM_RANK, EffectiveSettings, LoraAdapter, Notice, Section
 from engine.worker.cache.kv_cache import CachePlacement
 from engine.worker.cache.slots import Slot
 from engine.worker.decode.prewarm import PreparedPrewarm
@@ -21,14 +21,12 @@ from engine.worker.sampling.detokenizer import Detokenizer
 from engine.worker.sampling.sampler import Sampler
 from engine.worker.sampling.stop_strings import StopScanner
 
-RANKS = {Priority.INTERACTIVE: 0, Priority.API: 1, Priority.BATCH: 2}
-PREWARM_RANK = 3
 _PROGRESS_INTERVAL = 0.1
 _METRICS_INTERVAL = 0.25
 
 
 class Status(enum.Enum):
-    """Where a piece of work stands."""
+    """Where a request stands."""
 
     WAITING = enum.auto()
     """Not started, or parked with its tokens kept."""
@@ -119,7 +117,7 @@ class Sequence(Request):
     command: Generate
 
     def __init__(self, command: Generate, now: float, default_loras: tuple[LoraAdapter, ...] = ()) -> None:
-        super().__init__(command, RANKS[command.priority], command.loras or default_loras)
+        super().__init__(command, command.priority.rank, command.loras or default_loras)
         self.timeline = RequestTimeline(command.accepted or now, load_time=command.load_time)
         self.prompt = Prompt([], "")
         self.placement: CachePlacement | None = None

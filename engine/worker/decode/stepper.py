@@ -16,9 +16,9 @@ from engine.worker.llama import Batch, Context, DecodeResult
 
 @dataclass(slots=True)
 class ScheduledRequest:
-    """One piece of work's share of a batch."""
+    """One request's share of a batch."""
 
-    work: Request
+    request: Request
     slot: Slot
     tokens: list[int]
     is_decode: bool
@@ -36,7 +36,7 @@ class StepResult:
     """What a step did, in seconds and tokens."""
 
     result: DecodeResult
-    parts: list[ScheduledRequest]
+    scheduled: list[ScheduledRequest]
     now: float = 0.0
     seconds: float = 0.0
     n_generating: int = 0
@@ -62,30 +62,30 @@ class Stepper:
     def fill(self, running: list[Request]) -> list[ScheduledRequest]:
         """The next batch: what decodes first, then prefill by priority up to the budget."""
         self._batch.clear()
-        decoding = [work for work in running if work.is_decoding]
-        parts = [self._decode_part(work, len(decoding)) for work in decoding]
+        decoding = [request for request in running if request.is_decoding]
+        scheduled = [self._schedule_decode(request, len(decoding)) for request in decoding]
         if len(decoding) == len(running):
-            return parts
-        prefilling = [work for work in running if not work.is_decoding and work.n_missing > 0]
-        if any(work.rank == 0 for work in running) or not all(isinstance(w, PrewarmRequest) for w in prefilling):
+            return scheduled
+        prefilling = [request for request in running if not request.is_decoding and request.n_missing > 0]
+        if any(request.rank == 0 for request in running) or not all(isinstance(w, PrewarmRequest) for w in prefilling):
             # A prewarm stands back behind every prompt that somebody waits for, and beside an interactive answer.
-            prefilling = [work for work in prefilling if not isinstance(work, PrewarmRequest)]
+            prefilling = [request for request in prefilling if not isinstance(request, PrewarmRequest)]
         if not prefilling:
-            return parts
+            return scheduled
         must_yield = isinstance(prefilling[0], PrewarmRequest) and not self._can_abort
         left = min(self.budget.prefill_tokens(len(decoding), must_yield=must_yield), self._batch.room)
-        for work in sorted(prefilling, key=lambda w: (w.rank, w.order)):
+        for request in sorted(prefilling, key=lambda w: (w.rank, w.order)):
             if left <= 0 or self._batch.n_outputs >= self._n_outputs:
                 break
-            part = self._prefill_part(work, left)
-            left -= len(part.tokens)
-            parts.append(part)
-        return parts
+            entry = self._schedule_prefill(request, left)
+            left -= len(entry.tokens)
+            scheduled.append(entry)
+        return scheduled
 
-    def run(self, parts: list[ScheduledRequest]) -> StepResult:
+    def run(self, scheduled: list[ScheduledRequest]) -> StepResult:
         """Decode the filled batch and sample. Raises EngineError when llama.cpp fails."""
         started = time.monotonic()
-        sole = parts[0].work if len(parts) == 1 else None
+        sole = scheduled[0].request if len(scheduled) == 1 else None
         prewarm = sole.command if isinstance(sole, PrewarmRequest) and self._can_abort else None
         self.interrupt.begin(sole.request_id if sole else None, prewarm)
         try:
@@ -93,70 +93,70 @@ class Stepper:
         finally:
             self.interrupt.end()
         if result is DecodeResult.ABORTED:
-            for part in parts:
-                self._cache.resync(part.slot, part.tokens)
+            for entry in scheduled:
+                self._cache.resync(entry.slot, entry.tokens)
         if result is not DecodeResult.OK:
-            return StepResult(result, parts)
+            return StepResult(result, scheduled)
         n_generating = n_prefill = 0
-        for part in parts:
-            self._cache.append(part.slot, [*part.tokens, *part.drafts] if part.drafts else part.tokens)
-            if not part.is_decode:
-                n_prefill += len(part.tokens)
-        for part in parts:
-            if isinstance(part.work, PrewarmRequest):
-                self._keep_logits(part)
-            elif part.indices:
+        for entry in scheduled:
+            self._cache.append(entry.slot, [*entry.tokens, *entry.drafts] if entry.drafts else entry.tokens)
+            if not entry.is_decode:
+                n_prefill += len(entry.tokens)
+        for entry in scheduled:
+            if isinstance(entry.request, PrewarmRequest):
+                self._keep_logits(entry)
+            elif entry.indices:
                 try:
-                    self._sample(part)
+                    self._sample(entry)
                 except Exception as error:  # noqa: BLE001 - it ends this request; the others have their tokens to get
-                    part.error = error
+                    entry.error = error
                 n_generating += 1
         if not n_generating:
             self._context.synchronize()
         now = time.monotonic()
-        return StepResult(result, parts, now, now - started, n_generating, n_prefill)
+        return StepResult(result, scheduled, now, now - started, n_generating, n_prefill)
 
     def learn(self, step: StepResult) -> None:
         """Count what the step took, for the next ones' size. After its tokens are out: nobody waits for this."""
         n_decode = n_drafted = 0
-        for part in step.parts:
-            n_decode += part.is_decode
-            n_drafted += len(part.drafts)
+        for entry in step.scheduled:
+            n_decode += entry.is_decode
+            n_drafted += len(entry.drafts)
         if not n_drafted:
             self.budget.observe(n_decode, step.n_prefill, step.seconds)
         if not step.n_prefill:
             self.costs.observe(n_decode + n_drafted, step.seconds)
 
-    def _decode_part(self, work: Request, n_decoding: int) -> ScheduledRequest:
-        slot = work.slot
+    def _schedule_decode(self, request: Request, n_decoding: int) -> ScheduledRequest:
+        slot = request.slot
         assert slot is not None
         position = len(slot.tokens)
-        part = ScheduledRequest(work, slot, [work.tokens[-1]], is_decode=True)
-        part.indices.append(self._batch.add(part.tokens[0], position, slot.index, output=True))
-        if isinstance(work, Sequence) and work.speculator is not None:
+        entry = ScheduledRequest(request, slot, [request.tokens[-1]], is_decode=True)
+        entry.indices.append(self._batch.add(entry.tokens[0], position, slot.index, output=True))
+        if isinstance(request, Sequence) and request.speculator is not None:
             room = min(self._n_outputs - self._batch.n_outputs - n_decoding, self._context.n_ctx - position - 2)
-            if limit := work.command.max_tokens:
-                room = min(room, limit - len(work.generated) - 1)
+            if limit := request.command.max_tokens:
+                room = min(room, limit - len(request.generated) - 1)
             if room > 0:
-                part.drafts = work.speculator.propose(n_decoding - 1, room)
-        for offset, token in enumerate(part.drafts, 1):
-            part.indices.append(self._batch.add(token, position + offset, slot.index, output=True))
-        return part
+                entry.drafts = request.speculator.propose(n_decoding - 1, room)
+        for offset, token in enumerate(entry.drafts, 1):
+            entry.indices.append(self._batch.add(token, position + offset, slot.index, output=True))
+        return entry
 
-    def _prefill_part(self, work: Request, limit: int) -> ScheduledRequest:
-        slot = work.slot
+    def _schedule_prefill(self, request: Request, limit: int) -> ScheduledRequest:
+        slot = request.slot
         assert slot is not None
         done = len(slot.tokens)
-        end = min(len(work.tokens), done + limit)
+        end = min(len(request.tokens), done + limit)
         if not self._cache.can_cut:
             # A checkpoint is made where a chunk ends.
-            end = min([end, *(stop for stop in work.checkpoints if stop > done)])
-        part = ScheduledRequest(work, slot, work.tokens[done:end], is_decode=False)
-        is_last = end == len(work.tokens) and work.is_whole
-        last = self._batch.extend(part.tokens, done, slot.index, output_last=is_last)
+            end = min([end, *(stop for stop in request.checkpoints if stop > done)])
+        entry = ScheduledRequest(request, slot, request.tokens[done:end], is_decode=False)
+        is_last = end == len(request.tokens) and request.is_whole
+        last = self._batch.extend(entry.tokens, done, slot.index, output_last=is_last)
         if is_last:
-            part.indices.append(last)
-        return part
+            entry.indices.append(last)
+        return entry
 
     def take_ready(self, sequence: Sequence) -> ScheduledRequest:
         """The first token of a prompt that is in its slot with the logits that follow it: it needs no step."""
@@ -168,24 +168,24 @@ class Stepper:
             sequence.speculator.extend([token])
         return ScheduledRequest(sequence, slot, [], is_decode=False, sampled=[token])
 
-    def _keep_logits(self, part: ScheduledRequest) -> None:
-        if part.indices:
-            part.slot.logits = self._context.logits(part.indices[0])
+    def _keep_logits(self, entry: ScheduledRequest) -> None:
+        if entry.indices:
+            entry.slot.logits = self._context.logits(entry.indices[0])
 
-    def _sample(self, part: ScheduledRequest) -> None:
-        """Sample after this part's last token (and its drafts); the mirror keeps what is right."""
-        sequence = part.work
+    def _sample(self, entry: ScheduledRequest) -> None:
+        """Sample after its last token (and its drafts); the mirror keeps what is right."""
+        sequence = entry.request
         assert isinstance(sequence, Sequence)
         assert sequence.sampler is not None
-        if part.drafts:
+        if entry.drafts:
             is_end = self._context.model.is_eog
-            part.sampled = verify(sequence.sampler, self._context, part.indices, part.drafts, is_end)
+            entry.sampled = verify(sequence.sampler, self._context, entry.indices, entry.drafts, is_end)
         else:
-            part.sampled = [sequence.sampler.sample(self._context, part.indices[0])]
-        n_right = len(part.sampled) - 1
-        if n_right < len(part.drafts):
-            self._cache.cut(part.slot, len(part.slot.tokens) - len(part.drafts) + n_right)
+            entry.sampled = [sequence.sampler.sample(self._context, entry.indices[0])]
+        n_right = len(entry.sampled) - 1
+        if n_right < len(entry.drafts):
+            self._cache.cut(entry.slot, len(entry.slot.tokens) - len(entry.drafts) + n_right)
         if sequence.speculator is not None:
-            if part.drafts:
+            if entry.drafts:
                 sequence.speculator.verified(n_right)
-            sequence.speculator.extend(part.sampled)
+            sequence.speculator.extend(entry.sampled)

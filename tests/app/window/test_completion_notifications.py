@@ -27,7 +27,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
 def told(application: Application) -> list[tuple[str, str]]:
     """What will be told, as it comes."""
     words: list[tuple[str, str]] = []
-    application.menu.end_notices.told.connect(lambda title, text: words.append((title, text)))
+    application.completions.told.connect(lambda title, text: words.append((title, text)))
     return words
 
 

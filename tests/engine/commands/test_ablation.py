@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -10,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.commands.ablation import N_CTX, STEPS, Base, StepSettings, Workload, change_text, run_ablation, table
+from engine.commands.ablation import N_CTX, STEPS, StepSettings, Workload, change_text, run_ablation, table
 from engine.commands.ablation_chart import svg
-from engine.commands.latency_probe import Timed
+from engine.commands.latency_probe import Engine, Timed
 from engine.commands.options import load_with
 from engine.latency.significance import changes
 from engine.metrics import CacheSource
@@ -104,8 +105,9 @@ def test_a_context_too_small_for_the_chat_is_made_larger(
 ) -> None:
     found: list[int] = []
 
-    def measure(_step: StepSettings, base: Base, *_: object) -> AblationStep:
-        own = base.settings.models.per_model.get("tiny") or base.settings.performance.load
+    def measure(_step: StepSettings, open_engine: functools.partial[Engine], *_: object) -> AblationStep:
+        settings = open_engine.args[0]
+        own = settings.models.per_model.get("tiny") or settings.performance.load
         found.append(own.n_ctx)
         raise InterruptedError
 

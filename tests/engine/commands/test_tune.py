@@ -15,13 +15,13 @@ import pytest
 
 from engine.__main__ import EXIT_INTERRUPTED, main
 from engine.commands import tune
-from engine.commands.latency_probe import Ended
+from engine.commands.latency_probe import Ended, Engine, OpenEngine
 from engine.commands.tune import Tuner
 from engine.errors import Code, EngineError
 from engine.host.load_planner import LoadPlanner
 from engine.host.tuned_settings import TrialEnd, Tuned, TunedModels, TuneTrial
 from engine.protocol import KvType, ModelSettings, Switch
-from engine.settings import Folders, Settings, folders
+from engine.settings import Settings, folders
 
 
 class MadeUpTuner(Tuner):
@@ -31,8 +31,8 @@ class MadeUpTuner(Tuner):
     slow = "n_ubatch 1024"
     seconds = 0.0
 
-    def __init__(self, settings: Settings, places: Folders, model_id: str) -> None:
-        super().__init__(settings, places, model_id)
+    def __init__(self, open_engine: OpenEngine, model_id: str) -> None:
+        super().__init__(open_engine, model_id)
         self.limits: list[float] = []
 
     def _measure(self, what: str, changes: dict[str, object], limit: float) -> TuneTrial:
@@ -54,7 +54,7 @@ def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_setting_goes_to_its_best() -> None:
-    tuned = MadeUpTuner(Settings(), folders(), "m").tune()
+    tuned = MadeUpTuner(Engine, "m").tune()
     assert (tuned.n_threads, tuned.n_threads_batch, tuned.n_ubatch) == (3, 4, 256)
     assert tuned.flash_attn is Switch.AUTO
     tried = [trial.what for trial in tuned.trials]
@@ -64,7 +64,7 @@ def test_each_setting_goes_to_its_best() -> None:
 
 
 def test_the_table_says_what_became_of_each_trial(capsys: pytest.CaptureFixture[str]) -> None:
-    tuner = MadeUpTuner(Settings(), folders(), "m")
+    tuner = MadeUpTuner(Engine, "m")
     found = {trial.what: trial for trial in tuner.tune().trials}
     assert found["flash attn on"].end is TrialEnd.REFUSED
     assert found["n_ubatch 1024"] == TuneTrial(what="n_ubatch 1024", end=TrialEnd.TOO_SLOW)
@@ -82,11 +82,11 @@ def test_the_first_trial_alone_may_fail_the_whole() -> None:
         refused = "n_threads 3"
 
     with pytest.raises(EngineError, match="No"):
-        Refused(Settings(), folders(), "m").tune()
+        Refused(Engine, "m").tune()
 
 
 def test_no_trial_begins_that_would_not_end_in_time() -> None:
-    slow = MadeUpTuner(Settings(), folders(), "m")
+    slow = MadeUpTuner(Engine, "m")
     slow.seconds = tune.TIME_LIMIT + 1
     first, *others = slow.tune().trials
     assert first.end is TrialEnd.MEASURED
@@ -118,7 +118,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def ends(monkeypatch: pytest.MonkeyPatch, first: float, second: float) -> list[TrialEnd]:
     """What becomes of the trials where the first two take so long."""
     monkeypatch.setattr(TimedTuner, "takes", {"n_threads 3": first, "n_threads 4": second})
-    return [trial.end for trial in TimedTuner(Settings(), folders(), "m").tune().trials]
+    return [trial.end for trial in TimedTuner(Engine, "m").tune().trials]
 
 
 @pytest.mark.usefixtures("clock")
@@ -145,7 +145,7 @@ class LuckyTuner(MadeUpTuner):
 
 
 def test_a_lucky_trial_does_not_win() -> None:
-    tuned = LuckyTuner(Settings(), folders(), "m").tune()
+    tuned = LuckyTuner(Engine, "m").tune()
     assert (tuned.n_threads, tuned.n_threads_batch, tuned.n_ubatch) == (3, 3, 512)
 
 

@@ -95,13 +95,11 @@ def test_a_chat_is_duplicated_from_a_point(store: ChatStore) -> None:
 
 def test_folders_hold_chats_and_never_take_them_along(store: ChatStore) -> None:
     work = store.create_folder("Work")
-    home = store.create_folder("家")
+    store.create_folder("家")
     chat = store.create_chat(folder_id=work.id)
     assert [f.name for f in store.folders()] == ["Work", "家"]
-    store.order_folders([home.id, work.id])
-    assert [f.name for f in store.folders()] == ["家", "Work"]
     work = store.update_folder(work.id, name="Job", is_collapsed=True)
-    assert (work.name, work.is_collapsed, work.position) == ("Job", True, 1)
+    assert (work.name, work.is_collapsed, work.position) == ("Job", True, 0)
     inside = store.delete_folder(work.id)
     assert inside == [chat.id]
     assert store.chat(chat.id).folder_id is None
@@ -138,10 +136,8 @@ def test_a_summary_can_be_edited_and_made_anew(store: ChatStore) -> None:
     assert (edited.text, edited.is_edited) == ("A story was told.", True)
     renewed = store.add_summary(chat.id, "Story.", first.id)
     assert store.summaries(chat.id) == [renewed]
-    store.delete_summary(renewed.id)
-    assert store.summaries(chat.id) == []
     with pytest.raises(StorageError, match="no longer exists"):
-        store.edit_summary(renewed.id, "x")
+        store.edit_summary(made.id, "x")
 
 
 def test_interrupted_answers_are_closed(store: ChatStore) -> None:
@@ -152,11 +148,3 @@ def test_interrupted_answers_are_closed(store: ChatStore) -> None:
     assert store.message(some.id).state is MessageState.PARTIAL
     assert store.message(none.id).state is MessageState.FAILED
     assert "before this answer was complete" in store.message(some.id).note
-
-
-def test_everything_can_be_deleted(store: ChatStore) -> None:
-    chat = store.create_chat(folder_id=store.create_folder("f").id)
-    store.add_message(chat.id, Role.USER, "hello")
-    store.set_draft("", "x")
-    store.delete_everything()
-    assert (store.chats(), store.folders(), store.drafts()) == ([], [], {})

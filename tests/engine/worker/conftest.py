@@ -47,16 +47,16 @@ def load_tiny(tiny_path: Callable[..., Path]) -> Iterator[LoadTiny]:
 
 
 @pytest.fixture
-def make_room(load_tiny: LoadTiny) -> Iterator[MakeCore]:
-    rooms: list[CoreBench] = []
+def make_core(load_tiny: LoadTiny) -> Iterator[MakeCore]:
+    benches: list[CoreBench] = []
 
     def make(kind: Kind = Kind.GQA, **settings: object) -> CoreBench:
-        rooms.append(CoreBench(load_tiny(kind, **settings)))
-        return rooms[-1]
+        benches.append(CoreBench(load_tiny(kind, **settings)))
+        return benches[-1]
 
     yield make
-    for room in rooms:
-        room.close()
+    for bench in benches:
+        bench.close()
 
 
 @pytest.fixture(scope="session")

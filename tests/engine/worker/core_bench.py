@@ -29,7 +29,7 @@ class CoreBench:
         self.outbox = Outbox(write)
         self._write = write
         self._rest = b""
-        self.room = EngineCore(loaded, self.outbox)
+        self.core = EngineCore(loaded, self.outbox)
         self.events: list[e.Event] = []
         self._ids = itertools.count()
 
@@ -37,9 +37,9 @@ class CoreBench:
         assert self.outbox.open(command.request_id)
         try:
             if isinstance(command, c.Prewarm):
-                self.room.prewarm(prepare(self.room.prompts, command, finds_border=not self.room.can_cut))
+                self.core.prewarm(prepare(self.core.prompts, command, finds_border=not self.core.can_cut))
             else:
-                self.room.handle(command)
+                self.core.handle(command)
         finally:
             self.collect()
         return command.request_id
@@ -60,7 +60,7 @@ class CoreBench:
 
     def step(self, count: int = 1) -> None:
         for _ in range(count):
-            self.room.step()
+            self.core.step()
             self.collect()
 
     def run(self, request_id: str, *, limit: int = 2000) -> list[e.Event]:
@@ -101,7 +101,7 @@ class CoreBench:
         return next(event for event in self.of(request_id) if isinstance(event, e.GenerationStarted))
 
     def close(self) -> None:
-        self.room.close()
+        self.core.close()
         self.collect()
         self.outbox.close()
         os.close(self._read)

@@ -45,8 +45,8 @@ def test_the_loop_goes_on_after_a_comparison_and_refuses_one_while_it_answers(lo
     bench = CoreBench(load_tiny())
     first = bench.generate("the band", max_tokens=4)
     with pytest.raises(RequestError, match="is answering"):
-        bench.room.handle(command(KvType.F16, KvType.Q8_0))
+        bench.core.handle(command(KvType.F16, KvType.Q8_0))
     bench.run(first)
-    bench.room.handle(command(KvType.F16, KvType.Q8_0))
+    bench.core.handle(command(KvType.F16, KvType.Q8_0))
     bench.run(bench.generate("the band and", max_tokens=4))
     bench.close()

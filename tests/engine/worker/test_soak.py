@@ -20,8 +20,8 @@ WORDS = ("the band", "the wall and", "a thing", "hall", "sing and", "<|im_end|>"
 class Chats:
     """A few chats that grow, branch and vanish."""
 
-    def __init__(self, room: CoreBench, source: random.Random) -> None:
-        self._room = room
+    def __init__(self, bench: CoreBench, source: random.Random) -> None:
+        self._bench = bench
         self._random = source
         self._histories: dict[str, tuple[ChatMessage, ...]] = {}
         self._pending: dict[str, tuple[str, str]] = {}
@@ -35,26 +35,26 @@ class Chats:
         elif choice < 0.16:
             chat = self._chat()
             draft = self._text()
-            self.requests.append(self._room.prewarm(draft, history=self._histories.get(chat, ()), chat_id=chat))
+            self.requests.append(self._bench.prewarm(draft, history=self._histories.get(chat, ()), chat_id=chat))
         elif choice < 0.19 and self.requests:
-            self._room.room.cancel(self._random.choice(self.requests[-6:]))
+            self._bench.core.cancel(self._random.choice(self.requests[-6:]))
         elif choice < 0.21:
             chat = self._chat()
             self._histories.pop(chat, None)
-            self.requests.append(self._room.submit(c.DropCache(request_id=f"d{len(self.requests)}", chat_id=chat)))
+            self.requests.append(self._bench.submit(c.DropCache(request_id=f"d{len(self.requests)}", chat_id=chat)))
         elif choice < 0.23:
             chat = self._chat()
             self._histories[chat] = self._histories.get(chat, ())[:-2]
         elif choice < 0.25:
-            self._room.room._cache.save_idle()
+            self._bench.core._cache.save_idle()
         else:
-            self._room.step()
+            self._bench.step()
         self._settle()
 
     def _send(self) -> None:
         chat = self._chat()
         text = self._text()
-        request = self._room.generate(
+        request = self._bench.generate(
             text,
             history=self._histories.get(chat, ()),
             chat_id=chat,
@@ -70,9 +70,9 @@ class Chats:
     def _settle(self) -> None:
         """Answers that have come become history."""
         for request, (chat, text) in list(self._pending.items()):
-            if self._room.end(request) is not None:
+            if self._bench.end(request) is not None:
                 del self._pending[request]
-                if answer := self._room.text(request):
+                if answer := self._bench.text(request):
                     self._histories[chat] = (*self._histories.get(chat, ()), *answered(text, answer))
 
     def _chat(self) -> str:
@@ -83,7 +83,7 @@ class Chats:
 
 
 def test_random_operations(load_tiny: LoadTiny, tmp_path: Path) -> None:
-    room = CoreBench(
+    bench = CoreBench(
         load_tiny(
             n_ctx=512,
             n_parallel=2,
@@ -92,21 +92,21 @@ def test_random_operations(load_tiny: LoadTiny, tmp_path: Path) -> None:
             snapshot_disk_bytes=1 << 20,
         )
     )
-    chats = Chats(room, random.Random(5))
+    chats = Chats(bench, random.Random(5))
     process = psutil.Process()
     sizes = []
     for number in range(N_OPERATIONS):
         chats.operate()
         if number % 500 == 499:
             sizes.append(process.memory_info().rss)
-        for slot in room.room._cache.slots:
-            assert room.room._loaded.context.position_max(slot.index) == len(slot.tokens) - 1
-    while room.room.is_busy:
-        room.step()
+        for slot in bench.core._cache.slots:
+            assert bench.core._loaded.context.position_max(slot.index) == len(slot.tokens) - 1
+    while bench.core.is_busy:
+        bench.step()
     assert len(chats.requests) > 200
     for request in chats.requests:
-        assert isinstance(room.end(request), e.Terminal)
-    assert not any(isinstance(event, e.RequestFailed) and event.failure.code == "internal" for event in room.events)
+        assert isinstance(bench.end(request), e.Terminal)
+    assert not any(isinstance(event, e.RequestFailed) and event.failure.code == "internal" for event in bench.events)
     assert sizes[-1] - sizes[0] < 32 << 20
-    room.close()
+    bench.close()
     assert sum(path.stat().st_size for path in tmp_path.glob("*/*.kv")) <= 1 << 20

@@ -27,7 +27,7 @@ from engine.protocol import (
     RemoveModel,
     RequestFailed,
 )
-from engine.protocol.quantization_types import RECIPES, expected_bytes, recipe
+from engine.protocol.quantization_types import QUANTIZATION_TYPES, expected_bytes, quantization_type
 from engine.settings import Settings, folders
 
 _Disk = namedtuple("_Disk", "total used free")
@@ -154,9 +154,9 @@ async def test_a_quantizer_that_dies_is_a_sentence(
     assert leftovers() == []
 
 
-def test_recipes_are_ordered_from_fine_to_coarse() -> None:
-    bits = [made.bits_per_weight for made in RECIPES]
+def test_types_are_ordered_from_fine_to_coarse() -> None:
+    bits = [made.bits_per_weight for made in QUANTIZATION_TYPES]
     assert bits == sorted(bits, reverse=True)
-    q4 = recipe("q4_k_m")
+    q4 = quantization_type("q4_k_m")
     assert q4 is not None
     assert expected_bytes(8_000_000_000, q4) == pytest.approx(4.85e9)

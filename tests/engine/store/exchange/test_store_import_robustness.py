@@ -118,7 +118,6 @@ def test_a_second_import_brings_nothing_twice(store: ChatStore, tmp_path: Path) 
     second = import_chats(store, path)
     assert (first.n_chats, first.n_duplicates) == (5, 0)
     assert (second.n_chats, second.n_duplicates) == (0, 5)
-    assert "5 chats were here already" in second.sentence()
     for chat_id in first.chat_ids:
         store.delete_chat(chat_id)
     assert import_chats(store, path).n_chats == 5
@@ -187,7 +186,6 @@ def test_a_cancelled_import_keeps_what_was_read(store: ChatStore, tmp_path: Path
     )
     assert report.is_cancelled
     assert report.n_chats == len(store.chats()) == 3
-    assert report.sentence().endswith("The import was stopped.")
 
 
 def test_a_full_disk_ends_the_import_with_a_report(store: ChatStore, tmp_path: Path) -> None:

@@ -32,11 +32,11 @@ class Collector(Outbox):
         self.events.append(event)
 
 
-def answer(room: EngineCore, outbox: Collector, sampling: Sampling) -> tuple[str, GenerationFinished]:
+def answer(bench: EngineCore, outbox: Collector, sampling: Sampling) -> tuple[str, GenerationFinished]:
     outbox.events.clear()
-    room.handle(Generate(request_id="a", prompt=PROMPT, sampling=sampling, max_tokens=40, reuse_cache=False))
-    while room.is_busy:
-        room.step()
+    bench.handle(Generate(request_id="a", prompt=PROMPT, sampling=sampling, max_tokens=40, reuse_cache=False))
+    while bench.is_busy:
+        bench.step()
     end = outbox.events[-1]
     assert isinstance(end, GenerationFinished)
     return "".join(event.text for event in outbox.events if isinstance(event, TokenDelta)), end
@@ -51,13 +51,13 @@ def test_the_text_is_the_same_with_every_kind_of_drafts(
     texts = {}
     for kind in Speculative:
         outbox = Collector()
-        room = EngineCore(load_tiny(speculative=kind, draft_path=str(tiny_path())), outbox)
+        bench = EngineCore(load_tiny(speculative=kind, draft_path=str(tiny_path())), outbox)
         for _ in range(3):
-            text, end = answer(room, outbox, sampling)
+            text, end = answer(bench, outbox, sampling)
             assert texts.setdefault(0, text) == text
         assert end.metrics.n_accepted <= end.metrics.n_drafted
         assert end.effective is not None and end.effective.speculative is kind
-        room.close()
+        bench.close()
 
 
 def test_a_draft_model_that_does_not_fit_is_replaced_by_lookup(

@@ -17,13 +17,13 @@ N_STEPS = 4
 
 
 @pytest.fixture
-def room(load_tiny: LoadTiny) -> Iterator[CoreBench]:
+def bench(load_tiny: LoadTiny) -> Iterator[CoreBench]:
     made = CoreBench(load_tiny())
     yield made
     made.close()
 
 
-def test_an_answer_without_memory_keeps_its_text(room: CoreBench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_memory_keeps_its_text(bench: CoreBench, monkeypatch: pytest.MonkeyPatch) -> None:
     decode, n_done = context.lib.llama_decode, 0
 
     def full_device(pointer: int, batch: object) -> int:
@@ -31,16 +31,16 @@ def test_an_answer_without_memory_keeps_its_text(room: CoreBench, monkeypatch: p
         n_done += 1
         return -2 if n_done > N_STEPS else int(decode(pointer, batch))
 
-    request = room.generate("the band", max_tokens=50)
+    request = bench.generate("the band", max_tokens=50)
     with monkeypatch.context() as patched:
         patched.setattr(context.lib, "llama_decode", full_device)
-        events = room.run(request)
+        events = bench.run(request)
     assert sum(event.n_tokens for event in events if isinstance(event, e.TokenDelta)) == N_STEPS
     end = events[-1]
     assert isinstance(end, e.RequestFailed)
     assert end.failure.code is Code.OUT_OF_MEMORY
     assert "so far stays" in str(end.failure.message)
     assert "shorter context" in str(end.failure.advice)
-    again = room.generate("the band", max_tokens=5)
-    room.run(again)
-    assert room.finished(again).metrics.n_decoded == 5
+    again = bench.generate("the band", max_tokens=5)
+    bench.run(again)
+    assert bench.finished(again).metrics.n_decoded == 5

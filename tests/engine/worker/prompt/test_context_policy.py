@@ -69,17 +69,17 @@ def test_what_cannot_fit_is_said() -> None:
     st.randoms(use_true_random=False),
 )
 def test_rules_that_always_hold(
-    chat: list[ChatMessage], room: int, before: int, policy: ContextPolicy, numbers: object
+    chat: list[ChatMessage], bench: int, before: int, policy: ContextPolicy, numbers: object
 ) -> None:
     counts = [numbers.randint(1, 40) for _ in chat]  # type: ignore[attr-defined]
-    fitted = fit(chat, counts, room, policy, before)
+    fitted = fit(chat, counts, bench, policy, before)
     kept = sum(counts[index] for index in fitted.kept)
-    assert fitted.fits == (kept <= room)
+    assert fitted.fits == (kept <= bench)
     assert len(fitted.kept) + fitted.n_dropped == len(chat)
     assert {i for i, message in enumerate(chat) if message.role is Role.SYSTEM or message.is_pinned} <= {*fitted.kept}
     assert len(chat) - 1 in fitted.kept
     assert list(fitted.kept) == sorted(fitted.kept)
-    if sum(counts) <= room * SLIDE_TO:
+    if sum(counts) <= bench * SLIDE_TO:
         assert fitted.n_dropped == 0
-    again = fit(chat, counts, room, policy, fitted.n_dropped)
+    again = fit(chat, counts, bench, policy, fitted.n_dropped)
     assert again.kept == fitted.kept
