@@ -39,8 +39,7 @@ from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
 from app.core.engine_texts import failure_text, translated
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.latency.strip_controller import StripController
 from app.models.download_line import DownloadLine
 from app.models.downloads_model import DownloadsModel
@@ -56,6 +55,8 @@ from app.ui.announcement import unheard
 from app.ui.shortcuts import Actions
 from app.window.chat_menu import ChatMenu
 from app.window.command_search import CommandSearch
+from app.window.completion_notifications import CompletionNotifications
+from app.window.desktop_notification import DesktopNotification
 from app.window.file_drops import FileDrops
 from app.window.first_run import FirstRun
 from app.window.keyboard_focus import KeyboardFocus
@@ -98,49 +99,54 @@ class Application(QObject):
         self.client = HostClient(host_command, parent=self)
         self.client.start()
         self.window, self.theme = window, window.theme
-        self.preferences = Preferences(settings, places.settings_file, self)
-        self.settings_sync = SettingsSync(self.client, self.preferences, self)
+        self.settings_store = SettingsStore(settings, places.settings_file, self.client, self)
         self.database = ChatDatabase(places.chats_file)
         self.conversation = ConversationModel(self)
         self.chat_list = window.chat_list
-        self.models = ModelController(self.client, self.preferences, self)
+        self.models = ModelController(self.client, self.settings_store, self)
         self.chats = ChatController(
-            self.client, self.database, self.conversation, self.preferences, self.models, parent=self
+            self.client, self.database, self.conversation, self.settings_store, self.models, parent=self
         )
         self.versions = MessageVersions(self.chats, self.database)
         self.other_model = OtherModelController(
             window, self.theme, window.notices,
-            client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
+            client=self.client, chats=self.chats, models=self.models, settings_store=self.settings_store,
         )  # fmt: skip
         self.titles = ChatTitles(self.client, self.database, self)
         self.drafts = DraftController(
-            self.client, self.database, self.preferences, history=lambda: self.chats.prompt,
-            preset=lambda: self.preferences.preset(self.chats.preset_name),
+            self.client, self.database, self.settings_store, history=lambda: self.chats.prompt,
+            preset=lambda: self.settings_store.preset(self.chats.preset_name),
             policy=lambda: self.chats.policy(self.chats.chat), model_id=lambda: self.models.model_id, parent=self,
         )  # fmt: skip
-        self.hud = StripController(self.client, self)
+        self.strip_controller = StripController(self.client, self)
         self.sidebar, self.top_bar = window.sidebar, window.top_bar
         self.chat_list_controller = ChatListController(self.database, self.chat_list, self.sidebar, self)
         self.composer, self.strip = window.composer, window.strip
         self.attachments = AttachmentController(self.theme, self.composer, self)
         self.parts = PartController(self.composer, self.client, lambda: self.models.model_id, self)
         self.model_picker = ModelPicker(self.theme, window.top_bar.chip)
-        self.prompt_library = PromptLibrary(self.theme, self.composer, self.preferences, window.notices)
+        self.prompt_library = PromptLibrary(self.theme, self.composer, self.settings_store, window.notices)
         self.command_search = CommandSearch(self.theme, window)
-        self.import_export = ImportExportController(window, self.theme, window.notices, self.database, self.preferences)
+        self.import_export = ImportExportController(
+            window, self.theme, window.notices, self.database, self.settings_store
+        )
         self.settings = SettingsController(
-            window, client=self.client, preferences=self.preferences, sync=self.settings_sync, models=self.models,
-            archive=self.database, places=places,
+            window, self.theme, window.notices, client=self.client, settings_store=self.settings_store,
+            models=self.models, database=self.database, places=places,
         )  # fmt: skip
         self.find_bar = FindBar(self.theme)
         window.set_find_bar(self.find_bar)
         self.finder = FindInChatController(
             self.find_bar, self.conversation, show=self._show_match, clear=self._clear_match, parent=self
         )
-        self.file_drops = FileDrops(window, self.models, self.preferences, self.import_export)
+        self.file_drops = FileDrops(window, self.models, self.settings_store, self.import_export)
         KeyboardFocus(window, self.find_bar)
+        self.completions = CompletionNotifications(
+            window, chats=self.chats, client=self.client, settings_store=self.settings_store
+        )
+        self.completions.told.connect(DesktopNotification(window).show)
         self.commands = OpenChatCommands(
-            self.chats, self.chat_list, self.conversation, self.preferences,
+            self.chats, self.chat_list, self.conversation, self.settings_store,
             database=self.database, composer=self.composer,
         )  # fmt: skip
         self.transcript: Transcript | None = None
@@ -162,9 +168,11 @@ class Application(QObject):
         self._connect_sidebar()
         self._connect_window()
         self.actions = Actions(self.window, self._handlers(), settings.general.shortcuts, self.commands.conditions())
+        self.actions["stop"].triggered.connect(self.composer.setFocus)
         self.menu = ChatMenu(
             self.window, client=self.client, chats=self.chats, chat_list=self.chat_list_controller,
-            preferences=self.preferences, actions=self.actions, import_export=self.import_export, models=self.models,
+            settings_store=self.settings_store, actions=self.actions, import_export=self.import_export,
+            models=self.models,
         )  # fmt: skip
         self._on_settings_changed()
 
@@ -174,8 +182,8 @@ class Application(QObject):
         with unheard():
             manager = ModelManager(self.theme, self.downloads, self.window)
         library = LibraryController(
-            manager, self.client, models=self.models, downloads=self.downloads, preferences=self.preferences,
-            settings_sync=self.settings_sync, notices=self.window.notices,
+            manager, self.client, models=self.models, downloads=self.downloads, settings_store=self.settings_store,
+            notices=self.window.notices,
         )  # fmt: skip
         library.failed.connect(self.show_failure)
         library.chat_wanted.connect(self._show_chat)
@@ -187,7 +195,7 @@ class Application(QObject):
         tasks.spawn(self._open_database(), owner=self, name="open chats")
         tasks.spawn(self._bring_transcript(), owner=self, name="make transcript")
         self.chats.new_chat()
-        if last := self.preferences.settings.models.last_model:
+        if last := self.settings_store.settings.models.last_model:
             self.models.load(last)
         self.first_run.start()
         if self.window.is_close_wanted:
@@ -225,6 +233,7 @@ class Application(QObject):
         if self.spelling is not None:
             self.spelling.close()
         await self.drafts.close()
+        await self.settings_store.close()
         await tasks.cancel_all()
         await self.client.stop()
         await self.database.close()
@@ -240,11 +249,11 @@ class Application(QObject):
         self.models.models_listed.connect(lambda models: self.model_picker.show(models, self.models.status))
         self.model_picker.chosen.connect(lambda model_id, name: self.models.load(model_id, name=name))
         self.model_picker.manager_requested.connect(self._show_models)
-        self.hud.figures_changed.connect(self.strip.set_figures)
-        self.preferences.changed.connect(self._on_settings_changed)
+        self.strip_controller.figures_changed.connect(self.strip.set_figures)
+        self.settings_store.changed.connect(self._on_settings_changed)
         for source in (
-            self.chats, self.chat_list_controller, self.drafts, self.preferences, self.attachments,
-            self.settings, self.import_export, self.commands.adding,
+            self.chats, self.chat_list_controller, self.drafts, self.settings_store, self.attachments,
+            self.settings, self.import_export, self.commands.inserter,
         ):  # fmt: skip
             source.failed.connect(self.show_failure)
 
@@ -255,7 +264,7 @@ class Application(QObject):
         chats.state_changed.connect(self._on_answer_state)
         chats.chats_changed.connect(self.chat_list_controller.refresh)
         chats.answering_changed.connect(self._on_answering_changed)
-        self.hud.follow(chats.answer_started, chats.answer_finished)
+        self.strip_controller.follow(chats.answer_started, chats.answer_finished)
         chats.answer_finished.connect(self.titles.answer_finished)
         chats.undo_offered.connect(self.window.notices.offer_undo)
 
@@ -266,7 +275,7 @@ class Application(QObject):
 
         chats, versions = self.chats, self.versions
         self.transcript = transcript = Transcript(self.conversation, self.theme)
-        self.spelling = SpellingController(self.composer.edit, self.theme, self.preferences, self)
+        self.spelling = SpellingController(self.composer.edit, self.theme, self.settings_store, self)
         self._set_up_pictures()
         transcript.set_math_on(chats.is_math_on)
         chats.place_wanted.connect(transcript.scroll_to_message)
@@ -290,10 +299,20 @@ class Application(QObject):
         from app.latency.latency_controller import LatencyController
 
         self.latency = latency = LatencyController(
-            self.window, self.transcript,
-            client=self.client, chats=self.chats, models=self.models, preferences=self.preferences,
+            self.window, self.theme, self.window.notices,
+            client=self.client, chats=self.chats, models=self.models, settings_store=self.settings_store,
         )  # fmt: skip
         latency.models_requested.connect(self.models.refresh)
+        latency.alerts.changed.connect(self.strip.set_alerts)
+        latency.panel_made.connect(self.window.set_panel)
+        latency.panel_toggled.connect(self.window.toggle_panel)
+        self.window.panel_shown.connect(latency.set_panel_shown)
+        self.composer.submitted.connect(lambda *_: latency.why_slow.note_enter())
+        if self.transcript is not None:
+            self.transcript.first_token_painted.connect(latency.why_slow.note_painted)
+            self.transcript.why_slow_requested.connect(latency.explain)
+        if not self.window.panel.isHidden():
+            latency.set_panel_shown(True)
 
     def _connect_composer(self) -> None:
         composer, drafts = self.composer, self.drafts
@@ -328,10 +347,13 @@ class Application(QObject):
         self.settings.import_requested.connect(self.import_export.ask_import_file)
         self.settings.import_folder_requested.connect(self.import_export.ask_import_folder)
         self.settings.export_requested.connect(self.import_export.ask_export)
+        self.import_export.undone.connect(chat_list_controller.leave)
         self.import_export.chats_changed.connect(chat_list_controller.refresh)
         chat_list_controller.undo_offered.connect(self.window.notices.offer_undo)
         chat_list_controller.chat_removed.connect(self._on_chat_removed)
         chat_list_controller.chat_added.connect(self.chats.open_chat)
+        chat_list_controller.chat_changed.connect(self.chats.reread)
+        chat_list_controller.chat_deleted.connect(self.chats.stop)
         self.titles.titled.connect(lambda _chat_id: chat_list_controller.refresh())
         self.titles.titled.connect(self.chats.reread)
 
@@ -365,7 +387,7 @@ class Application(QObject):
     def _on_chat_opened(self, chat: Chat | None) -> None:
         chat_id = chat.id if chat is not None else ""
         answers = [message for message in self.chats.path if message.metrics is not None]
-        self.hud.show_chat(chat_id, answers[-1] if answers else None)
+        self.strip_controller.show_chat(chat_id, answers[-1] if answers else None)
         self.sidebar.set_current_chat(chat_id)
         self.composer.edit.set_history([m.content for m in self.chats.path if m.role is Role.USER and m.content])
         self._show_presets()
@@ -377,8 +399,8 @@ class Application(QObject):
             self.composer.clear()
 
     def _show_presets(self) -> None:
-        current = self.preferences.preset(self.chats.preset_name).name
-        self.top_bar.set_presets(self.preferences.preset_names(), current)
+        current = self.settings_store.preset(self.chats.preset_name).name
+        self.top_bar.set_presets(self.settings_store.preset_names(), current)
 
     def _show_formulas(self) -> None:
         if self.transcript is not None:
@@ -405,7 +427,7 @@ class Application(QObject):
     def _on_model_status(self, status: ModelStatus) -> None:
         self.top_bar.set_status(status)
         self.window.welcome.set_status(status)
-        self.hud.set_effective(status.effective)
+        self.strip_controller.set_effective(status.effective)
         self.drafts.set_ready(status.state in (ModelState.WARM, ModelState.BUSY))
 
     def _on_host_state(self, state: HostState) -> None:
@@ -424,7 +446,7 @@ class Application(QObject):
             self.models.load(model_id, name=self.models.status.name)
 
     def _on_settings_changed(self) -> None:
-        settings = self.preferences.settings
+        settings = self.settings_store.settings
         self._show_presets()
         self.actions.set_keys(settings.general.shortcuts)
         self.sidebar.set_new_chat_shortcut(self.actions["new_chat"].shortcut())
@@ -443,7 +465,7 @@ class Application(QObject):
             self.chats.new_chat()
 
     def _show_settings(self) -> None:
-        self.settings.open(self.preferences.preset(self.chats.preset_name).name)
+        self.settings.open(self.settings_store.preset(self.chats.preset_name).name)
 
     def _show_models(self) -> None:
         self.library.open()
@@ -474,5 +496,5 @@ class Application(QObject):
 
     def _set_up_pictures(self) -> None:
         if self.transcript is not None:
-            models = self.preferences.settings.models
+            models = self.settings_store.settings.models
             self.transcript.pictures.is_offline, self.transcript.pictures.proxy = models.is_offline, models.proxy

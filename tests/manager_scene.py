@@ -12,8 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.models.downloads_model import DownloadsModel
 from app.models.library_controller import LibraryController
 from app.models.model_controller import ModelController
@@ -42,16 +41,15 @@ class Scene:
             "CPU", Rooflines()._cpu_description, bandwidth=known.bandwidth, prefill_flops=known.prefill_flops
         )
         self.client = HostClient()
-        preferences = Preferences(settings, folders().settings_file)
-        sync = SettingsSync(self.client, preferences, self.client)
+        settings_store = SettingsStore(settings, folders().settings_file, self.client)
         self.downloads = DownloadsModel(self.client)
         self.downloads.follow(self.client)
         self.manager = ModelManager(Theme("light"), self.downloads)
         self.notices = NoticeBar(Theme("light"), self.manager)
-        self.models = ModelController(self.client, preferences, self.client)
+        self.models = ModelController(self.client, settings_store, self.client)
         self.library = LibraryController(
-            self.manager, self.client, models=self.models, downloads=self.downloads, preferences=preferences,
-            settings_sync=sync, notices=self.notices,
+            self.manager, self.client, models=self.models, downloads=self.downloads, settings_store=settings_store,
+            notices=self.notices,
         )  # fmt: skip
 
     @property

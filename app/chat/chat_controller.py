@@ -17,7 +17,7 @@ from app.core.answer_state import AnswerState
 from app.core.chat_database import ChatDatabase, Ended, report_failure
 from app.core.conversation_model import ConversationModel
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
 from engine.errors import FirstlightError
@@ -50,12 +50,12 @@ class ChatController(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, client: HostClient, database: ChatDatabase, conversation: ConversationModel, preferences: Preferences,
-        models: ModelController, *, parent: QObject | None = None,
+        self, client: HostClient, database: ChatDatabase, conversation: ConversationModel,
+        settings_store: SettingsStore, models: ModelController, *, parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._client, self._database, self._conversation = client, database, conversation
-        self._preferences, self._models = preferences, models
+        self._settings_store, self._models = settings_store, models
         models.given_up.connect(self._give_up)
         self.summaries = Summaries(client, database, self)
         self.summaries.changed.connect(lambda _chat_id: self._mark_context())
@@ -99,13 +99,13 @@ class ChatController(QObject):
     def system_prompt(self) -> str:
         """What the open chat's model is told first."""
         chosen = self.choices.system_prompt
-        return chosen if chosen is not None else self._preferences.preset(self.preset_name).system_prompt
+        return chosen if chosen is not None else self._settings_store.preset(self.preset_name).system_prompt
 
     @property
     def is_math_on(self) -> bool:
         """Whether formulas are drawn: as the open chat has it, else as the settings say."""
         chosen = self.choices.is_math_on
-        return chosen if chosen is not None else self._preferences.settings.general.is_math_on
+        return chosen if chosen is not None else self._settings_store.settings.general.is_math_on
 
     @property
     def choices(self) -> Chat:
@@ -325,7 +325,7 @@ class ChatController(QObject):
         continue_answer: bool = False, model_id: str = "", preset: str = "",
     ) -> None:  # fmt: skip
         self.summaries.cancel()
-        means = self._preferences.preset(preset or chat.preset)
+        means = self._settings_store.preset(preset or chat.preset)
         system = chat.system_prompt if chat.system_prompt is not None else means.system_prompt
         policy = chat.context_policy or means.context_policy
         command = Generate(
@@ -385,7 +385,7 @@ class ChatController(QObject):
     def policy(self, chat: Chat | None) -> ContextPolicy:
         """What gives way when this chat outgrows the context."""
         choices = chat if chat is not None else self._unsaved
-        return choices.context_policy or self._preferences.preset(choices.preset).context_policy
+        return choices.context_policy or self._settings_store.preset(choices.preset).context_policy
 
     def _row(self, answer: Answer) -> int | None:
         """The row that shows this answer; None while another chat is open."""

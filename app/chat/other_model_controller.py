@@ -13,7 +13,7 @@ from app.chat.chat_controller import ChatController
 from app.core.answer_state import AnswerState
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
 from app.models.model_picker import model_entries
@@ -35,12 +35,12 @@ class OtherModelController(QObject):
 
     def __init__(
         self, window: QWidget, theme: Theme, notices: NoticeBar, *,
-        client: HostClient, chats: ChatController, models: ModelController, preferences: Preferences,
+        client: HostClient, chats: ChatController, models: ModelController, settings_store: SettingsStore,
     ) -> None:  # fmt: skip
         """`window` is what the list of models lies over."""
         super().__init__(window)
         self._window, self._theme, self._notices = window, theme, notices
-        self._client, self._chats, self._models, self._preferences = client, chats, models, preferences
+        self._client, self._chats, self._models, self._settings_store = client, chats, models, settings_store
         self._loader = TemporaryModel(notices, client, models)
         chats.chat_opened.connect(lambda chat: self._loader.chat_opened(chat.id if chat is not None else ""))
 
@@ -79,8 +79,8 @@ class OtherModelController(QObject):
         palette.open_over()
 
     def _preset_entries(self) -> list[Entry]:
-        current = self._preferences.preset(self._chats.preset_name).name
-        shown_names = self._preferences.preset_names().items()
+        current = self._settings_store.preset(self._chats.preset_name).name
+        shown_names = self._settings_store.preset_names().items()
         return [Entry(_PRESET + name, shown, self.tr("preset"), name == current) for name, shown in shown_names]
 
     def _regenerate(self, message_id: str, model: ModelEntry) -> None:

@@ -12,8 +12,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.chat_database import ChatDatabase
-from app.core.preferences import Preferences
-from app.core.preset_names import free_name
+from app.core.settings_store import SettingsStore, free_name
 from app.core.tasks import run_blocking, spawn
 from app.ui.file_dialog import ask_for_files, ask_for_folder, ask_where_to_save
 from app.ui.notice_bar import NoticeBar
@@ -47,12 +46,12 @@ class ImportExportController(QObject):
     undone = Signal(object)
 
     def __init__(
-        self, parent: QWidget, theme: Theme, notices: NoticeBar, database: ChatDatabase, preferences: Preferences
+        self, parent: QWidget, theme: Theme, notices: NoticeBar, database: ChatDatabase, settings_store: SettingsStore
     ) -> None:
         """Dialogs are opened over `parent`."""
         super().__init__(parent)
         self._parent, self._theme, self._notices = parent, theme, notices
-        self._database, self._preferences = database, preferences
+        self._database, self._settings_store = database, settings_store
 
     def ask_import_file(self) -> None:
         chats = self.tr("Chats and characters (*.json *.jsonl *.zip *.chat *.png *.charx)")
@@ -103,12 +102,12 @@ class ImportExportController(QObject):
 
     def add_presets(self, characters: Sequence[Character]) -> None:
         """Keep characters as presets."""
-        settings = self._preferences.settings
+        settings = self._settings_store.settings
         for each in characters:
             name = free_name(each.name, settings)
             added = Preset(name=name, is_named=True, system_prompt=each.system_prompt)
             settings = msgspec.structs.replace(settings, presets=(*settings.presets, added))
-        self._preferences.replace(settings)
+        self._settings_store.replace(settings)
 
     async def _import(self, path: Path) -> None:
         # Imported when it is needed: ten formats are nothing for a start.

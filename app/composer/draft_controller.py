@@ -12,7 +12,7 @@ from app.chat.chat_prompt import with_attachments
 from app.composer.prompt_size import PromptSize
 from app.core.chat_database import ChatDatabase
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import run_blocking, spawn
 from engine.errors import FirstlightError
 from engine.protocol import (
@@ -54,7 +54,7 @@ class DraftController(QObject):
         self,
         client: HostClient,
         database: ChatDatabase,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         *,
         history: Callable[[], tuple[ChatMessage, ...]],
         preset: Callable[[], Preset],
@@ -67,7 +67,7 @@ class DraftController(QObject):
         `model_id()` is the model that will answer: another one may have answered last.
         """
         super().__init__(parent)
-        self._client, self._database, self._preferences = client, database, preferences
+        self._client, self._database, self._settings_store = client, database, settings_store
         self._history, self._preset, self._policy, self._model_id = history, preset, policy, model_id
         self.chat_id: str | None = None
         """The chat whose draft this is: empty for a new one, None before the first."""
@@ -245,7 +245,7 @@ class DraftController(QObject):
         return n_ctx - 1 if self._policy() is ContextPolicy.STOP else prompt_room(n_ctx, self._preset().max_tokens)
 
     async def _may_prewarm(self) -> bool:
-        performance = self._preferences.settings.performance
+        performance = self._settings_store.settings.performance
         if not performance.is_prewarm_on:
             return False
         return performance.is_prewarm_on_battery or not await run_blocking(_is_on_battery)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from app.chat.chat_prompt import first_words
 from app.composer.composer import Composer
 from app.composer.prompt_form import PromptForm
-from app.core.preferences import Preferences
 from app.core.prompt_variables import blanks, filled
+from app.core.settings_store import SettingsStore
 from app.ui.command_palette import CommandPalette, Entry
 from app.ui.notice_bar import NoticeBar
 from app.ui.theme import Theme
@@ -24,14 +24,14 @@ class PromptLibrary(QObject):
 
     editor_requested = Signal()
 
-    def __init__(self, theme: Theme, composer: Composer, preferences: Preferences, notices: NoticeBar) -> None:
+    def __init__(self, theme: Theme, composer: Composer, settings_store: SettingsStore, notices: NoticeBar) -> None:
         super().__init__(composer)
-        self._theme, self._composer, self._preferences, self._notices = theme, composer, preferences, notices
+        self._theme, self._composer, self._settings_store, self._notices = theme, composer, settings_store, notices
         composer.prompts_requested.connect(self.show)
 
     def show(self) -> None:
         """Choose a prompt for the message."""
-        prompts = self._preferences.settings.prompts
+        prompts = self._settings_store.settings.prompts
         entries = [Entry(key=prompt.text, text=prompt.name, detail=first_words(prompt.text, 40)) for prompt in prompts]
         if not entries:
             entries = [Entry(key="", text=self.tr("Write a prompt…"), detail=self.tr("there are none yet"))]
@@ -53,9 +53,9 @@ class PromptLibrary(QObject):
 
     def add(self, text: str) -> None:
         """Keep a text as a prompt."""
-        settings = self._preferences.settings
+        settings = self._settings_store.settings
         prompt = PromptTemplate(name=first_words(text, 40), text=text)
-        self._preferences.replace(msgspec.structs.replace(settings, prompts=(*settings.prompts, prompt)))
+        self._settings_store.replace(msgspec.structs.replace(settings, prompts=(*settings.prompts, prompt)))
         self._notices.show_notice(
             self.tr("Added to the prompt library. Type / in an empty message to use it."), lasts_ms=6000
         )

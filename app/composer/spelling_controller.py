@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QTextCursor
 
 from app.composer.composer_edit import ComposerEdit
 from app.composer.spelling import MAX_CHARACTERS, Speller, languages, words
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import is_possible, run_blocking, spawn
 from app.markdown.utf16 import Units
 from app.ui.theme import Theme
@@ -26,22 +26,22 @@ _MAX_MARKS = 200
 class SpellingController(QObject):
     """Costs nothing where it is switched off or the system has no checker."""
 
-    def __init__(self, edit: ComposerEdit, theme: Theme, preferences: Preferences, parent: QObject) -> None:
+    def __init__(self, edit: ComposerEdit, theme: Theme, settings_store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
-        self._edit, self._theme, self._preferences = edit, theme, preferences
+        self._edit, self._theme, self._settings_store = edit, theme, settings_store
         self._speller: Speller | None = None
         self._lock = asyncio.Lock()
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._on_pause)
         edit.textChanged.connect(self._on_typed)
         edit.menu_opened.connect(self._fill_menu)
-        preferences.changed.connect(self.set_up)
+        settings_store.changed.connect(self.set_up)
         self.set_up()
 
     def set_up(self) -> None:
         """Follow the settings."""
         spawn(run_blocking(languages), owner=self, name="find dictionaries")  # Once; the settings show them.
-        general = self._preferences.settings.general
+        general = self._settings_store.settings.general
         language = general.spelling_language or general.language or QLocale().name()
         if not general.is_spelling_on:
             self._speller = None

@@ -1,1 +1,1 @@
-"""What has no widget: the host as a client, tasks, preferences, the open conversation, languages."""
+"""What has no widget: the host as a client, tasks, settings_store, the open conversation, languages."""

@@ -10,11 +10,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.host_client import HostClient
 from app.core.tasks import is_possible, spawn
+from engine.errors import FirstlightError
 from engine.protocol import Command, RequestFailed, Terminal
 
 
 class RequestRunner(QObject):
-    """`failed(Failure)` for what was asked and not quiet."""
+    """`failed(Failure)` for what was asked and not quiet, and for a FirstlightError that its work raised."""
 
     failed = Signal(object)
 
@@ -42,9 +43,15 @@ class RequestRunner(QObject):
         """Run one piece of work of its kind at a time: a newer one replaces it. After the app's end nothing is run."""
         self.stop(name)
         if is_possible():
-            self._tasks[name] = spawn(work, owner=self, name=name)
+            self._tasks[name] = spawn(self._guarded(work), owner=self, name=name, inside=work)
         else:
             work.close()
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except FirstlightError as error:
+            self.failed.emit(error.failure)
 
     def stop(self, name: str) -> None:
         if (running := self._tasks.get(name)) is not None:

@@ -1,1 +1,1 @@
-"""The latency HUD: strip, panel, why slow, alerts, comparison and the ablation page."""
+"""The latency display: strip, panel, why slow, alerts, comparison and the ablation page."""

@@ -1,4 +1,4 @@
-"""The ladder's chart: a row for each step, a small bar chart for each figure, and each step's gain or loss."""
+"""The ablation's chart: a row for each step, a small bar chart for each figure, and each step's gain or loss."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 
-from app.latency.painted_chart import Chart
+from app.latency.latency_accessibility import Chart
 from app.latency.panel_card import SMALL
 from app.ui.quantities import format_change, format_ms, format_rate, format_tenths
 from app.ui.theme import Theme
@@ -45,12 +45,12 @@ class AblationBars(Chart):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._rungs: tuple[AblationStep, ...] = ()
+        self._steps: tuple[AblationStep, ...] = ()
         self._names: dict[str, str] = {}
         theme.changed.connect(self.update)
 
-    def set_rungs(self, rungs: tuple[AblationStep, ...], names: dict[str, str]) -> None:
-        self._rungs, self._names = rungs, names
+    def set_steps(self, steps: tuple[AblationStep, ...], names: dict[str, str]) -> None:
+        self._steps, self._names = steps, names
         said = self.tr(
             "{name}: TTFT {ttft} ms, P95 {ttft_p95} ms, reopened {reopened} ms, TPOT {tpot} ms, P95 {tpot_p95} ms, "
             "memory {memory} MB, whole chat {total} s {change}"
@@ -62,14 +62,14 @@ class AblationBars(Chart):
                     tpot=format_ms(r.tpot_p50), memory=format_rate(r.memory_bytes / 1e6), total=format_tenths(r.total),
                     ttft_p95=format_ms(r.ttft_p95), tpot_p95=format_ms(r.tpot_p95), change=self._words(change),
                 ).strip()
-                for r, change in zip(rungs, changes([each.runs for each in rungs]), strict=True)
+                for r, change in zip(steps, changes([each.runs for each in steps]), strict=True)
             )
         )  # fmt: skip
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(940, round(HEAD + ROW * len(self._rungs) + 2))
+        return QSize(940, round(HEAD + ROW * len(self._steps) + 2))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(760, self.sizeHint().height())
@@ -77,23 +77,23 @@ class AblationBars(Chart):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(self._theme.font(SMALL))
-        rungs = self._rungs
+        steps = self._steps
         columns = (
             Column(
                 self.tr("TTFT P50 · P95, ms"),
-                [r.ttft_p50 * 1000 for r in rungs], [r.ttft_p95 * 1000 for r in rungs],
+                [each.ttft_p50 * 1000 for each in steps], [each.ttft_p95 * 1000 for each in steps],
             ),
-            Column(self.tr("Reopened, ms"), [r.reopened_ttft * 1000 for r in rungs]),
+            Column(self.tr("Reopened, ms"), [each.reopened_ttft * 1000 for each in steps]),
             Column(
                 self.tr("TPOT P50 · P95, ms"),
-                [r.tpot_p50 * 1000 for r in rungs], [r.tpot_p95 * 1000 for r in rungs], format_tenths,
+                [each.tpot_p50 * 1000 for each in steps], [each.tpot_p95 * 1000 for each in steps], format_tenths,
             ),
-            Column(self.tr("Memory, MB"), [r.memory_bytes / 1e6 for r in rungs]),
-            Column(self.tr("Whole chat, s"), [r.total for r in rungs], None, format_tenths),
+            Column(self.tr("Memory, MB"), [each.memory_bytes / 1e6 for each in steps]),
+            Column(self.tr("Whole chat, s"), [each.total for each in steps], None, format_tenths),
         )  # fmt: skip
         metrics = QFontMetricsF(painter.font())
-        for row, rung in enumerate(self._rungs):
-            name = metrics.elidedText(self._names.get(rung.name, rung.name), Qt.TextElideMode.ElideRight, LABEL - 8)
+        for row, step in enumerate(self._steps):
+            name = metrics.elidedText(self._names.get(step.name, step.name), Qt.TextElideMode.ElideRight, LABEL - 8)
             self._text(painter, 0, row, name, "ink")
             if row:
                 painter.setPen(QPen(self._theme.color("line"), 1))
@@ -120,7 +120,7 @@ class AblationBars(Chart):
 
     def _paint_changes(self, painter: QPainter, left: float) -> None:
         self._text(painter, left, -1, self.tr("Change"), "faint")
-        for row, change in enumerate(changes([each.runs for each in self._rungs])):
+        for row, change in enumerate(changes([each.runs for each in self._steps])):
             if change is not None:
                 color = "dim" if change.is_noise else "warn" if change.is_loss else "good"
                 self._text(painter, left, row, self._words(change), color)

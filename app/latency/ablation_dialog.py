@@ -93,7 +93,7 @@ class AblationDialog(QDialog):
         """The measurement has ended well."""
         self._set_running(False)
         self._state.set_color("ink")
-        self.chart.set_rungs(figures.steps, self._names)
+        self.chart.set_steps(figures.steps, self._names)
         self.chart.show()
         self._quality.show()
         text = self.tr(

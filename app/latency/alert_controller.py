@@ -7,8 +7,8 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.tasks import is_possible, spawn
+from app.core.request_runner import RequestRunner
+from app.core.settings_store import SettingsStore
 from engine.latency.alerts import Alert, AlertMonitor
 from engine.protocol import GenerationFinished, HardwareSample, MetricsRead, ReadMetrics, RequestFailed
 
@@ -16,33 +16,33 @@ READ_MS = 5000
 """The log is read at most so often, and only after an answer has ended."""
 
 
-class AlertController(QObject):
+class AlertController(RequestRunner):
     """`changed(list of Alert)` when other thresholds are crossed than before, or their readings changed."""
 
     changed = Signal(object)
 
-    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._client = client
-        self._monitor = AlertMonitor(preferences.settings.thresholds)
+    def __init__(self, client: HostClient, settings_store: SettingsStore, parent: QObject) -> None:
+        super().__init__(client, parent)
+        self._settings_store = settings_store
+        self._monitor = AlertMonitor(settings_store.settings.thresholds)
         self._alerts: list[Alert] = []
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(READ_MS)
-        self._timer.timeout.connect(self._on_time)
+        self._timer.timeout.connect(lambda: self.run("read alerts", self._read()))
         client.subscribe(HardwareSample, self._on_sample)
         client.subscribe(GenerationFinished, self._on_ended)
         client.subscribe(RequestFailed, self._on_ended)
         client.state_changed.connect(self._on_host_state)
-        preferences.changed.connect(lambda: self._set_thresholds(preferences))
+        settings_store.changed.connect(self._on_settings_changed)
 
     @property
     def alerts(self) -> list[Alert]:
         return self._alerts
 
-    def _set_thresholds(self, preferences: Preferences) -> None:
-        if preferences.settings.thresholds != self._monitor.thresholds:
-            self._monitor.thresholds = preferences.settings.thresholds
+    def _on_settings_changed(self) -> None:
+        if (thresholds := self._settings_store.settings.thresholds) != self._monitor.thresholds:
+            self._monitor.thresholds = thresholds
             self._timer.start()
 
     def _on_sample(self, event: HardwareSample) -> None:
@@ -57,12 +57,8 @@ class AlertController(QObject):
         if state is not HostState.READY:
             self._timer.stop()
 
-    def _on_time(self) -> None:
-        if is_possible():
-            spawn(self._read(), owner=self, name="read alerts")
-
     async def _read(self) -> None:
-        event = await self._client.request(ReadMetrics(scope="session"))
+        event = await self.request(ReadMetrics(scope="session"), quiet=True)
         if isinstance(event, MetricsRead):
             self._monitor.observe_percentiles(event.rows, event.n_requests, event.n_errors)
             self._announce()

@@ -1,4 +1,4 @@
-"""The alerts of the HUD panel: crossed thresholds with their readings; hidden when all is well."""
+"""The alerts of the latency panel: crossed thresholds with their readings; hidden when all is well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HUD panel's cards about one answer: time to first token, gaps between tokens, limits, and facts."""
+"""The latency panel's cards about one answer: time to first token, gaps between tokens, limits, and facts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.latency.painted_chart import Chart
+from app.latency.latency_accessibility import Chart
 from app.latency.panel_card import SMALL
 from app.ui.quantities import format_count
 from app.ui.theme import Theme

@@ -9,7 +9,7 @@ from PySide6.QtCore import QDateTime, QLineF, QLocale, QPointF, QRectF, QSize, Q
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.latency.painted_chart import Chart
+from app.latency.latency_accessibility import Chart
 from app.latency.panel_card import SMALL, note_label
 from app.latency.settings_summary import settings_line
 from app.latency.trial_pane import TrialPane

@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QObject
+from typing import TYPE_CHECKING
 
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.tasks import spawn
+from app.core.request_runner import RequestRunner
 from app.latency.compare_dialog import CompareDialog
-from app.latency.trial import Trial
-from app.latency.trial_variants import trial_variants
+from app.latency.trial import Trial, trial_variants
 from app.models.model_controller import ModelController
-from app.window.main_window import MainWindow
+from app.ui.theme import Theme
 from engine.errors import Failure
-from engine.metrics import RequestMetrics
 from engine.protocol import EffectiveSettings, MetricsRead, ModelSettings, ReadMetrics
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 ANSWERS = 500
 
 
-class ComparisonController(QObject):
+class ComparisonController(RequestRunner):
     """One dialog at a time; closing it ends a running trial."""
 
-    def __init__(self, window: MainWindow, client: HostClient, models: ModelController, parent: QObject) -> None:
-        super().__init__(parent)
-        self._window, self._client, self._models = window, client, models
-        self.trial = Trial(client, self)
+    def __init__(self, parent: QWidget, theme: Theme, client: HostClient, models: ModelController) -> None:
+        """The dialog is opened over `parent`."""
+        super().__init__(client, parent)
+        self._parent, self._theme, self._models = parent, theme, models
+        self.trial = Trial(client)
         self.dialog: CompareDialog | None = None
         self._variants: list[tuple[str, ModelSettings]] = []
-        self._names = ("", "")
-        self.trial.progressed.connect(self._on_progressed)
-        self.trial.finished.connect(self._on_finished)
-        self.trial.cancelled.connect(lambda: self._end(self.tr("Cancelled.")))
-        self.trial.failed.connect(self._on_failed)
 
     def open(self) -> None:
         """Show the dialog; the answers come as soon as the log has been read."""
         if self.dialog is None:
-            self.dialog = CompareDialog(self._window.theme, self._window)
-            self.dialog.trial.requested.connect(self._start)
-            self.dialog.trial.cancel_requested.connect(self.trial.cancel)
-            self.dialog.finished.connect(lambda _code: self.trial.cancel())
+            self.dialog = self._make()
         self._offer_variants(self.dialog)
         self.dialog.open()
-        spawn(self._read(), owner=self, name="read answers")
+        self.run("read answers", self._read(self.dialog))
+
+    def _make(self) -> CompareDialog:
+        dialog = CompareDialog(self._theme, self._parent)
+        dialog.trial.requested.connect(self._start)
+        dialog.trial.cancel_requested.connect(self.trial.cancel)
+        dialog.finished.connect(lambda _code: self.trial.cancel())
+        return dialog
 
     def _offer_variants(self, dialog: CompareDialog) -> None:
         model_id = self._models.model_id
@@ -54,29 +53,26 @@ class ComparisonController(QObject):
         dialog.trial.set_variants([text for text, _ in self._variants])
         dialog.trial.setEnabled(self._models.status.effective is not None)
 
-    async def _read(self) -> None:
-        event = await self._client.request(ReadMetrics(limit=ANSWERS))
-        if isinstance(event, MetricsRead) and self.dialog is not None:
-            self.dialog.set_answers(event.answers)
+    async def _read(self, dialog: CompareDialog) -> None:
+        event = await self.request(ReadMetrics(limit=ANSWERS), quiet=True)
+        if isinstance(event, MetricsRead):
+            dialog.set_answers(event.answers)
 
     def _start(self, prompt: str, a: int, b: int, n_runs: int) -> None:
-        self._names = (self._variants[a][0], self._variants[b][0])
+        if self.dialog is not None and not self.is_running("trial"):  # One that was cancelled may still be ending.
+            self.run("trial", self._try(self.dialog, prompt, a, b, n_runs))
+
+    async def _try(self, dialog: CompareDialog, prompt: str, a: int, b: int, n_runs: int) -> None:
+        (name_a, side_a), (name_b, side_b) = self._variants[a], self._variants[b]
         model_id = self._models.model_id
         own = self._models.settings_of(model_id)
-        self.trial.start(model_id, prompt, (self._variants[a][1], self._variants[b][1]), own, n_runs)
-
-    def _on_progressed(self, n_done: int, n_total: int) -> None:
-        if self.dialog is not None:
-            self.dialog.trial.set_progress(n_done, n_total)
-
-    def _on_finished(self, a: Sequence[RequestMetrics], b: Sequence[RequestMetrics]) -> None:
-        if self.dialog is not None:
-            self.dialog.show_trial(self._names, (a, b))
-        self._end(self.tr("Done: the figures are above. The model has its own settings again."))
-
-    def _on_failed(self, failure: Failure) -> None:
-        self._end(failure_text(failure), is_warning=True)
-
-    def _end(self, text: str, *, is_warning: bool = False) -> None:
-        if self.dialog is not None:
-            self.dialog.trial.set_ended(text, is_warning=is_warning)
+        found = await self.trial.run(
+            model_id, prompt, (side_a, side_b), own, n_runs, progressed=dialog.trial.set_progress
+        )
+        if isinstance(found, Failure):
+            dialog.trial.set_ended(failure_text(found), is_warning=True)
+        elif found is None:
+            dialog.trial.set_ended(self.tr("Cancelled."))
+        else:
+            dialog.show_trial((name_a, name_b), found)
+            dialog.trial.set_ended(self.tr("Done: the figures are above. The model has its own settings again."))

@@ -1,4 +1,4 @@
-"""Small tables of the HUD panel: names at the left, figures at the right."""
+"""Small tables of the latency panel: names at the left, figures at the right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HUD panel: every latency figure of this machine, repainted at most ten times a second and never when hidden."""
+"""The latency panel: every figure of this machine, repainted at most ten times a second and never when hidden."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class LatencyPanel(QFrame):
     percentiles_wanted = Signal()
     action_requested = Signal()
     compare_requested = Signal()
-    ladder_requested = Signal()
+    ablation_requested = Signal()
     export_requested = Signal()
     shown = Signal()
 
     def __init__(self, theme: Theme, thresholds: Thresholds | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("hudPanel")
+        self.setObjectName("latencyPanel")
         self.setAccessibleName(self.tr("Latency"))
         self._theme = theme
         thresholds = thresholds or Thresholds()
@@ -161,12 +161,12 @@ class LatencyPanel(QFrame):
         head.addWidget(self._close)
         self._compare = QPushButton(self.tr("Compare answers…"))
         self._compare.clicked.connect(self.compare_requested)
-        self._ladder = QPushButton(self.tr("What each technique brings…"))
-        self._ladder.clicked.connect(self.ladder_requested)
+        self._ablation = QPushButton(self.tr("What each technique brings…"))
+        self._ablation.clicked.connect(self.ablation_requested)
         self._export = QPushButton(self.tr("Export the figures…"))
         self._export.clicked.connect(self.export_requested)
         content = QWidget()
-        content.setObjectName("hudContent")
+        content.setObjectName("panelContent")
         column = QVBoxLayout(content)
         column.setContentsMargins(16, 4, 16, 16)
         column.setSpacing(12)
@@ -178,7 +178,7 @@ class LatencyPanel(QFrame):
         machine: tuple[PanelCard, ...] = (self.memory, self.limits, self.facts, self.hardware, self.throughput)
         for card in (*latency, *machine):
             column.addWidget(card)
-        for button in (self._compare, self._ladder, self._export):
+        for button in (self._compare, self._ablation, self._export):
             column.addWidget(button)
         column.addStretch(1)
         self._scroll = QScrollArea()
@@ -200,7 +200,7 @@ class LatencyPanel(QFrame):
         self._scope.setFont(self._theme.font(SMALL - 0.5))
         self._close.setIcon(icon(self._theme, "close"))
         self.setStyleSheet(
-            f"#hudPanel {{ background: {tokens.side}; border: none; border-left: 1px solid {tokens.line}; }}"
-            f"#hudContent QPushButton {{ font-size: {self._theme.font(SMALL).pixelSize()}px; padding: 5px 10px; }}"
-            f"#hudContent, QScrollArea {{ background: {tokens.side}; border: none; }}"
+            f"#latencyPanel {{ background: {tokens.side}; border: none; border-left: 1px solid {tokens.line}; }}"
+            f"#panelContent QPushButton {{ font-size: {self._theme.font(SMALL).pixelSize()}px; padding: 5px 10px; }}"
+            f"#panelContent, QScrollArea {{ background: {tokens.side}; border: none; }}"
         )

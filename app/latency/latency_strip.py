@@ -1,4 +1,4 @@
-"""The HUD strip: one line that always shows how fast the model answers and what it costs."""
+"""The latency strip: one line that always shows how fast the model answers and what it costs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from app.latency.strip_accessibility import install as install_accessibility
+from app.latency.latency_accessibility import install_accessibility
 from app.latency.strip_figure import FigurePart, StripFigure
 from app.latency.strip_readings import Level, Phase, StripReadings, context_level, itl_level, ttft_level, vram_level
 from app.ui.quantities import (
@@ -41,7 +41,7 @@ class LatencyStrip(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         install_accessibility()
-        self.setObjectName("hudStrip")
+        self.setObjectName("latencyStrip")
         # Narrower than its figures, it leaves some out instead of widening the window.
         self.setMinimumWidth(1)
         self.setAccessibleName(self.tr("Latency"))

@@ -1,4 +1,4 @@
-"""The HUD panel's cards about the machine: memory, utilisation, and tokens a second."""
+"""The latency panel's cards about the machine: memory, utilisation, and tokens a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card of the HUD panel: a title, a headline figure, and a body."""
+"""A card of the latency panel: a title, a headline figure, and a body."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.ui.theme import Theme
 RADIUS = 10.0
 MARGIN_X, MARGIN_Y = 12, 11
 SMALL = -1.5
-"""Font size of the HUD against the base size, in pixels."""
+"""Font size of the panel against the base size, in pixels."""
 _FIGURE = re.compile(
     r"(?<=\d) (?=(?:%|°C|ms|s|min|[kMGT]?B|W|tok/s|MHz|毫秒|秒|分|个)(?![a-zA-Z]))|(?<=个) (?=token)| (?=→)|(?<=→) "
 )
@@ -79,7 +79,7 @@ class PanelCard(QWidget):
 
 
 class NoteLabel(QLabel):
-    """A small wrapping text in the HUD's size, in one of the theme's colours."""
+    """A small wrapping text in the panel's size, in one of the theme's colours."""
 
     def __init__(self, theme: Theme, text: str, color: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The HUD panel's percentiles over many answers, of one model and its settings or of all."""
+"""The latency panel's percentiles over many answers, of one model and its settings or of all."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.latency.painted_chart import Chart
+from app.latency.latency_accessibility import Chart
 from app.latency.panel_card import SMALL
 from app.ui.theme import Theme
 

@@ -1,4 +1,4 @@
-"""Feeds the HUD from the host's events: the open chat's running or last answer, and the machine."""
+"""Feeds the latency strip from the host's events: the open chat's running or last answer, and the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One figure of the HUD strip: a few words and numbers with a level that shows in colour, in shape and in words."""
+"""One figure of the latency strip: a few words and numbers with a level that shows in colour, in shape and in words."""
 
 from __future__ import annotations
 

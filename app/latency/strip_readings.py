@@ -1,4 +1,4 @@
-"""The figures of the HUD strip as plain values, and their levels by the thresholds of the settings."""
+"""The figures of the latency strip as plain values, and their levels by the thresholds of the settings."""
 
 from __future__ import annotations
 

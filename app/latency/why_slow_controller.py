@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.chat_controller import ChatController
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.latency import diagnosis_texts
 from app.models.model_controller import ModelController
@@ -68,11 +68,11 @@ class WhySlowController(QObject):
         client: HostClient,
         chats: ChatController,
         models: ModelController,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._client, self._chats, self._models, self._preferences = client, chats, models, preferences
+        self._client, self._chats, self._models, self._settings_store = client, chats, models, settings_store
         self._running: dict[str, tuple[str, Observed]] = {}
         """Chat id → request id and what is seen of it."""
         self._explanations: dict[str, Explanation] = {}
@@ -131,8 +131,8 @@ class WhySlowController(QObject):
             text = self.tr("{name} wrote this answer. Choose it as the model first: this changes how it is loaded.")
             self.told.emit(text.format(name=effective.model_name))
         elif settings is not None:
-            per_model = self._preferences.settings.models.per_model | {model_id: settings}
-            self._preferences.change("models", per_model=per_model)
+            per_model = self._settings_store.settings.models.per_model | {model_id: settings}
+            self._settings_store.change("models", per_model=per_model)
             self._models.load(model_id)
             self._change = found
             text = self.tr("{change}: the model loads again with it. The next answer shows what it brings.")
@@ -149,8 +149,8 @@ class WhySlowController(QObject):
     def _act_in_app(self, action: Action, model_id: str) -> None:
         match action:
             case Action.KEEP_WARM:
-                kept = dict.fromkeys((*self._preferences.settings.models.keep_warm, model_id))
-                self._preferences.change("models", keep_warm=tuple(kept))
+                kept = dict.fromkeys((*self._settings_store.settings.models.keep_warm, model_id))
+                self._settings_store.change("models", keep_warm=tuple(kept))
                 self.told.emit(self.tr("The model stays loaded, and is loaded at each start."))
             case Action.SUMMARISE_HISTORY:
                 self._chats.change_chat(context_policy=ContextPolicy.SUMMARISE)
@@ -213,7 +213,7 @@ class WhySlowController(QObject):
             Evidence(
                 metrics=metrics,
                 effective=answer.effective or EffectiveSettings(),
-                thresholds=self._preferences.settings.thresholds,
+                thresholds=self._settings_store.settings.thresholds,
                 gaps=observed.gaps,
                 perceived_ttft=answer.perceived_ttft,
                 window_seconds=observed.window_seconds,

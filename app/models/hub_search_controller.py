@@ -9,8 +9,8 @@ from PySide6.QtGui import QDesktopServices
 
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
 from app.core.request_runner import RequestRunner
+from app.core.settings_store import SettingsStore
 from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
 from app.models.quantization_table import QuantizationItem
@@ -43,10 +43,15 @@ class HubSearchController(RequestRunner):
     downloads_requested = Signal()
 
     def __init__(
-        self, page: FindPage, client: HostClient, preferences: Preferences, downloads: DownloadsModel, parent: QObject
+        self,
+        page: FindPage,
+        client: HostClient,
+        settings_store: SettingsStore,
+        downloads: DownloadsModel,
+        parent: QObject,
     ) -> None:
         super().__init__(client, parent)
-        self._page, self._preferences, self._downloads = page, preferences, downloads
+        self._page, self._settings_store, self._downloads = page, settings_store, downloads
         self._entries: Sequence[ModelEntry] = ()
         self._repo = ""
         self._quantizations: tuple[RepoQuantization, ...] = ()
@@ -202,5 +207,5 @@ class HubSearchController(RequestRunner):
             self.downloads_requested.emit()
 
     def _open_on_hub(self) -> None:
-        hub = self._preferences.settings.models.hub_endpoint or PUBLIC_HUB
+        hub = self._settings_store.settings.models.hub_endpoint or PUBLIC_HUB
         QDesktopServices.openUrl(QUrl(f"{hub.rstrip('/')}/{self._repo}"))

@@ -9,9 +9,8 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
 from app.core.request_runner import RequestRunner
-from app.core.settings_sync import SettingsSync
+from app.core.settings_store import SettingsStore
 from app.models.downloads_model import DownloadsModel
 from app.models.hub_search_controller import HubSearchController
 from app.models.model_controller import ModelController
@@ -68,18 +67,17 @@ class LibraryController(RequestRunner):
         *,
         models: ModelController,
         downloads: DownloadsModel,
-        preferences: Preferences,
-        settings_sync: SettingsSync,
+        settings_store: SettingsStore,
         notices: NoticeBar,
     ) -> None:
         super().__init__(client, manager)
         self._notices = notices
-        self.manager, self._models, self._downloads, self._preferences = manager, models, downloads, preferences
+        self.manager, self._models, self._downloads, self._settings_store = manager, models, downloads, settings_store
         self._entries: tuple[ModelEntry, ...] = ()
         self._bandwidth: float | None = None
         self._disk_free = 0
         self._shown_state = (models.status.model_id, models.status.state)
-        self.find = HubSearchController(manager.search, client, preferences, downloads, manager)
+        self.find = HubSearchController(manager.search, client, settings_store, downloads, manager)
         self._watcher = LibraryWatcher(self)
         self._connect()
         client.subscribe(ModelLoaded, self._on_other_model)
@@ -87,7 +85,7 @@ class LibraryController(RequestRunner):
         downloads.changed.connect(self._show_counts)
         downloads.state_changed.connect(self._on_download_state)
         self._watcher.changed.connect(self.refresh)
-        settings_sync.applied.connect(self.refresh)
+        settings_store.applied.connect(self.refresh)
         models.status_changed.connect(self._on_status)
 
     def open(self, page: int = 0) -> None:
@@ -140,7 +138,7 @@ class LibraryController(RequestRunner):
             self._entries = event.models
             self._disk_free = event.disk_free_bytes
             self.manager.local.forget_estimates()
-            self.manager.local.set_models(event.models, self._preferences.settings.models.keep_warm)
+            self.manager.local.set_models(event.models, self._settings_store.settings.models.keep_warm)
             self.manager.local.set_disk(event.disk_used_bytes, event.trash_bytes)
             ready = [each for each in event.models if each.kind == "chat" and each.state in ("ready", "in_use")]
             self.manager.downloads.set_answering({each.path for each in ready})
@@ -237,14 +235,14 @@ class LibraryController(RequestRunner):
             raise
 
     def _keep_warm(self, model_id: str, is_kept: bool) -> None:
-        kept = [known for known in self._preferences.settings.models.keep_warm if known != model_id]
-        self._preferences.change("models", keep_warm=(*kept, model_id) if is_kept else tuple(kept))
+        kept = [known for known in self._settings_store.settings.models.keep_warm if known != model_id]
+        self._settings_store.change("models", keep_warm=(*kept, model_id) if is_kept else tuple(kept))
 
     def add_folder(self, folder: str) -> None:
         """Look for models in `folder` too, in place."""
-        known = self._preferences.settings.models.folders
+        known = self._settings_store.settings.models.folders
         if folder not in known:
-            self._preferences.change("models", folders=(*known, folder))
+            self._settings_store.change("models", folders=(*known, folder))
 
     # Downloads.
 

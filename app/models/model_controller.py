@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
 from app.core.request_runner import RequestRunner
+from app.core.settings_store import SettingsStore
 from app.models.model_status import ModelState, ModelStatus, display_name
 from engine.protocol import (
     ListModels,
@@ -33,9 +33,9 @@ class ModelController(RequestRunner):
     settings_wanted = Signal(str, str)
     """Somebody wants to see how a model is loaded, by its id and name."""
 
-    def __init__(self, client: HostClient, preferences: Preferences, parent: QObject) -> None:
+    def __init__(self, client: HostClient, settings_store: SettingsStore, parent: QObject) -> None:
         super().__init__(client, parent)
-        self._preferences = preferences
+        self._settings_store = settings_store
         self._status = ModelStatus()
         self._answering: frozenset[str] = frozenset()
         client.subscribe(LoadProgress, self._on_progress)
@@ -83,14 +83,14 @@ class ModelController(RequestRunner):
 
     def settings_of(self, model_id: str) -> ModelSettings:
         """How a model is asked to load."""
-        settings = self._preferences.settings
+        settings = self._settings_store.settings
         return settings.models.per_model.get(model_id, settings.performance.load)
 
     async def _load(self, model_id: str, settings: ModelSettings) -> None:
         async for event in self._client.stream(LoadModel(model_id=model_id, settings=settings)):
             if isinstance(event, ModelLoaded):
                 self._take_loaded(event)
-                self._preferences.change("models", last_model=model_id)
+                self._settings_store.change("models", last_model=model_id)
             elif isinstance(event, RequestFailed):
                 self._set_status(self._status._replace(state=ModelState.FAILED, failure=event.failure))
                 self.failed.emit(event.failure)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from app.core.settings_store import SettingsStore
 from app.settings.build_reason import build_reason
-from app.settings.settings_draft import SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
@@ -20,8 +20,8 @@ class AboutPage(SettingsPage):
 
     diagnostics_requested = Signal()
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("About"), self.tr("Firstlight shows, explains and shortens the wait for a first token."))
         self._versions = self._value()
         self.add_row(self.tr("Versions"), self._versions, is_wide=True, is_high=True)

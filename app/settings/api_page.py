@@ -6,10 +6,10 @@ import secrets
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
-from app.settings.settings_draft import SettingsDraft
-from app.settings.settings_form import SettingsPage
+from app.core.settings_store import SettingsStore
+from app.settings.settings_form import SettingsPage, in_row
 from app.ui.announcement import announce
 from app.ui.theme import Theme
 
@@ -17,8 +17,8 @@ _TOKEN = ("api", "token")
 
 
 class ApiPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(
             self.tr("Local API"),
             self.tr(
@@ -38,12 +38,7 @@ class ApiPage(SettingsPage):
         self.copy_button = QPushButton(self.tr("Copy"))
         self.copy_button.setAccessibleName(self.tr("Copy the address"))
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._address))
-        status = QWidget()
-        row = QHBoxLayout(status)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._status, 1)
-        row.addWidget(self.copy_button)
-        self.add_row(self.tr("State"), status, is_wide=True)
+        self.add_row(self.tr("State"), in_row(self._status, self.copy_button, wide=self._status), is_wide=True)
         self.add_line(
             ("api", "host"),
             self.tr("Address"),
@@ -68,19 +63,17 @@ class ApiPage(SettingsPage):
         self.copy_button.setVisible(bool(address))
 
     def _add_token(self) -> None:
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
         token = QLineEdit()
         token.setAccessibleName(self.tr("Token"))
         token.setPlaceholderText(self.tr("None is asked for"))
         make = QPushButton(self.tr("Make one"))
         make.setAccessibleName(self.tr("Make a token"))
         make.clicked.connect(lambda: self.write(secrets.token_urlsafe(24), _TOKEN))
-        row.addWidget(token, 1)
-        row.addWidget(make)
         self.bind(token, _TOKEN, token.setText)
         token.editingFinished.connect(lambda: self.write(token.text().strip(), _TOKEN))
         self.add_row(
-            self.tr("Token"), holder, self.tr("Programs send it as Authorization: Bearer TOKEN."), is_wide=True
+            self.tr("Token"),
+            in_row(token, make, wide=token),
+            self.tr("Programs send it as Authorization: Bearer TOKEN."),
+            is_wide=True,
         )

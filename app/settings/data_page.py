@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton
 
-from app.settings.settings_draft import SettingsDraft
-from app.settings.settings_form import SettingsPage
+from app.core.settings_store import SettingsStore
+from app.settings.settings_form import SettingsPage, in_row
 from app.ui.quantities import format_bytes
 from app.ui.theme import Theme
 
@@ -26,8 +26,8 @@ class DataPage(SettingsPage):
     backup_requested = Signal()
     snapshots_clear_requested = Signal()
 
-    def __init__(self, state: SettingsDraft, theme: Theme, places: Sequence[tuple[str, Path]]) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme, places: Sequence[tuple[str, Path]]) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Data"), self.tr("All of it lies on this computer. Nothing is sent anywhere."))
         self.add_heading(self.tr("Chats"))
         self._buttons(
@@ -56,7 +56,7 @@ class DataPage(SettingsPage):
         self._clear.clicked.connect(self.snapshots_clear_requested)
         self.add_row(
             self.tr("On disk"),
-            _row(self._size, self._clear),
+            in_row(self._size, self._clear),
             self.tr("Without them, opening an old chat costs one prefill again."),
             is_wide=True,
         )
@@ -76,7 +76,7 @@ class DataPage(SettingsPage):
             button.setAccessibleName(self.tr("{what}: {how}").format(what=label, how=text))
             button.clicked.connect(signal)
             made.append(button)
-        self.add_row(label, _row(*made), hint, is_wide=True)
+        self.add_row(label, in_row(*made), hint, is_wide=True)
 
     def _place(self, title: str, path: Path) -> None:
         where = QLabel(str(path))
@@ -90,22 +90,7 @@ class DataPage(SettingsPage):
         show.setAccessibleName(self.tr("Show the folder of: {place}").format(place=title))
         show.setAccessibleDescription(str(path))
         show.clicked.connect(lambda: _show_folder(path))
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(where, 1)
-        row.addWidget(show)
-        self.add_row(title, holder, is_wide=True)
-
-
-def _row(*widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return holder
+        self.add_row(title, in_row(where, show, wide=where), is_wide=True)
 
 
 def _show_folder(path: Path) -> None:

@@ -8,8 +8,8 @@ import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QComboBox
 
+from app.core.settings_store import LOAD, SettingPath
 from app.settings.device_list import DeviceList, ShareList
-from app.settings.settings_draft import LOAD, Path
 from app.settings.settings_form import SettingsPage
 from engine.protocol.devices import gpus
 from engine.protocol.events import LoadPlanned
@@ -27,7 +27,7 @@ class DeviceForm(QObject):
         page: SettingsPage,
         *,
         asked: Callable[[], ModelSettings],
-        write: Callable[[Mapping[Path, object]], None],
+        write: Callable[[Mapping[SettingPath, object]], None],
     ) -> None:
         super().__init__(page)
         self._page, self._asked, self._write = page, asked, write

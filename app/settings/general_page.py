@@ -7,14 +7,14 @@ from PySide6.QtGui import QFontDatabase
 
 from app.composer.spelling import languages
 from app.core.i18n import LANGUAGES
-from app.settings.settings_draft import SettingsDraft
+from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.ui.theme import Theme
 
 
 class GeneralPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("General"))
         as_system = self.tr("As the system")
         self.add_choice(

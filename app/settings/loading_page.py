@@ -8,10 +8,10 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QPushButton
 
+from app.core.settings_store import LOAD, PER_MODEL, SettingPath, SettingsStore, with_value
 from app.models.model_status import display_name, written_by
 from app.settings.device_form import DeviceForm
 from app.settings.load_plan_view import LoadPlanView
-from app.settings.settings_draft import LOAD, PER_MODEL, Path, SettingsDraft, with_value
 from app.settings.settings_form import EDITOR_WIDTH, SettingsPage
 from app.ui.quantities import format_count
 from app.ui.theme import Theme
@@ -34,8 +34,8 @@ class LoadingPage(SettingsPage):
     load_requested = Signal(str, str)
     plan_requested = Signal(str, object)
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Loading"))
         self._effective: EffectiveSettings | None = None
         self._loaded_id = ""
@@ -52,7 +52,7 @@ class LoadingPage(SettingsPage):
         self._add_plan()
         self._add_running()
         self._add_snapshots()
-        self.state.changed.connect(self._compare)
+        self.store.changed.connect(self._compare)
         self.refresh()
         self._compare()
 
@@ -156,7 +156,7 @@ class LoadingPage(SettingsPage):
         if (effective, model_id) == (self._effective, self._loaded_id):
             return  # A load tells how far it is many times a second.
         if model_id not in (self._loaded_id, self._model_id):
-            self._model_id = model_id if model_id in self.state.settings.models.per_model else ""
+            self._model_id = model_id if model_id in self.store.settings.models.per_model else ""
         self._effective, self._loaded_id = effective, model_id
         if effective is not None:
             self._names[model_id] = written_by(model_id, effective)
@@ -198,29 +198,29 @@ class LoadingPage(SettingsPage):
     @property
     def has_own(self) -> bool:
         """Whether the model that is shown has settings of its own."""
-        return self._model_id in self.state.settings.models.per_model
+        return self._model_id in self.store.settings.models.per_model
 
     @property
     def asked(self) -> ModelSettings:
         """The settings that are shown."""
-        asked: ModelSettings = self.state.value(self.locate(LOAD))
+        asked: ModelSettings = self.store.value(self.locate(LOAD))
         return asked
 
-    def locate(self, path: Path) -> Path:
+    def locate(self, path: SettingPath) -> SettingPath:
         return (*PER_MODEL, self._model_id, *path[len(LOAD) :]) if self.has_own else path
 
-    def write(self, value: object, *paths: Path) -> None:
+    def write(self, value: object, *paths: SettingPath) -> None:
         self.write_all({path: value for path in paths})
 
-    def write_all(self, values: Mapping[Path, object]) -> None:
+    def write_all(self, values: Mapping[SettingPath, object]) -> None:
         """Several settings at once. The first change to a model that follows all gives it settings of its own."""
-        settings = self.state.settings
+        settings = self.store.settings
         if self._model_id and not self.has_own:
             settings = with_value(settings, (*PER_MODEL, self._model_id), settings.performance.load)
         for path, value in values.items():
             own = (*PER_MODEL, self._model_id, *path[len(LOAD) :]) if self._model_id else path
             settings = with_value(settings, own, value)
-        self.state.edit(settings)
+        self.store.replace(settings)
 
     def reset(self) -> None:
         """The defaults; a model that follows all has none to bring back."""
@@ -244,8 +244,8 @@ class LoadingPage(SettingsPage):
         self._compare()
 
     def _follow(self) -> None:
-        own = {key: value for key, value in self.state.value(PER_MODEL).items() if key != self._model_id}
-        self.state.set_value(own, PER_MODEL)
+        own = {key: value for key, value in self.store.value(PER_MODEL).items() if key != self._model_id}
+        self.store.set_value(own, PER_MODEL)
 
     def _load(self) -> None:
         self.flush()
@@ -253,7 +253,7 @@ class LoadingPage(SettingsPage):
         self.load_requested.emit(model_id, self._name(model_id))
 
     def _show_scope(self) -> None:
-        per_model = self.state.settings.models.per_model
+        per_model = self.store.settings.models.per_model
         ids = dict.fromkeys(model_id for model_id in (self._loaded_id, self._model_id, *per_model) if model_id)
         self.scope.clear()
         self.scope.addItem(self.tr("All models"), "")
@@ -280,14 +280,14 @@ class LoadingPage(SettingsPage):
         """For the model that is shown, or the one that is loaded or was last; nothing is asked behind the scenes."""
         if not self.isVisible():
             return
-        if model_id := self._model_id or self._loaded_id or self.state.settings.models.last_model:
+        if model_id := self._model_id or self._loaded_id or self.store.settings.models.last_model:
             self.plan_requested.emit(model_id, self.asked)
         else:
             self.plan.set_problem(self.tr("Choose a model to see what these settings come to with it."))
 
     def _compare(self) -> None:
         found = self._effective
-        follows_all = not self._model_id and self._loaded_id not in self.state.settings.models.per_model
+        follows_all = not self._model_id and self._loaded_id not in self.store.settings.models.per_model
         is_shown = found is not None and (self._model_id == self._loaded_id or follows_all)
         self.load_button.setText(self.tr("Load the model again") if is_shown else self.tr("Load the model"))
         self.load_button.setEnabled(bool(self._model_id or (self._loaded_id and follows_all)))

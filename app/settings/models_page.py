@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from collections.abc import Callable
 
-from app.settings.settings_draft import SettingsDraft
-from app.settings.settings_form import SettingsPage
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+
+from app.core.settings_store import SettingsStore
+from app.settings.settings_form import SettingsPage, in_row
 from app.settings.text_list import TextList
 from app.ui.announcement import announce
-from app.ui.file_dialog import file_dialog
+from app.ui.file_dialog import ask_for_folder
 from app.ui.theme import Theme
 
 _FOLDERS = ("models", "folders")
@@ -21,8 +23,8 @@ class ModelsPage(SettingsPage):
 
     token_changed = Signal(str)
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Models"))
         self.add_heading(self.tr("On this computer"))
         self.folders = TextList(theme, name=self.tr("Folders with models"), add_text=self.tr("Add a folder…"))
@@ -60,27 +62,19 @@ class ModelsPage(SettingsPage):
         announce(self, text)
 
     def _add_download_folder(self) -> None:
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
         folder = QLineEdit()
         folder.setPlaceholderText(self.tr("Firstlight's data folder"))
         folder.setAccessibleName(self.tr("Download to"))
         choose = QPushButton(self.tr("Choose…"))
         choose.setAccessibleName(self.tr("Choose the folder to download to"))
-        line.addWidget(folder, 1)
-        line.addWidget(choose)
         self.bind(folder, _DOWNLOADS, folder.setText)
         folder.editingFinished.connect(lambda: self.write(folder.text().strip(), _DOWNLOADS))
         choose.clicked.connect(
             lambda: self._ask_folder(self.tr("Download to"), lambda text: self.write(text, _DOWNLOADS))
         )
-        self.add_row(self.tr("Download to"), row, is_wide=True)
+        self.add_row(self.tr("Download to"), in_row(folder, choose, wide=folder), is_wide=True)
 
     def _add_token(self) -> None:
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
         self.token = QLineEdit()
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setAccessibleName(self.tr("Token"))
@@ -93,11 +87,9 @@ class ModelsPage(SettingsPage):
         keep.clicked.connect(self._keep_token)
         self.token.returnPressed.connect(self._keep_token)
         forget.clicked.connect(lambda: self.token_changed.emit(""))
-        for widget, stretch in ((self.token, 1), (keep, 0), (forget, 0)):
-            line.addWidget(widget, stretch)
         self.add_row(
             self.tr("Token"),
-            row,
+            in_row(self.token, keep, forget, wide=self.token),
             self.tr("For models whose licence has to be accepted first. It is kept in the system's keyring only."),
             is_wide=True,
         )
@@ -112,9 +104,5 @@ class ModelsPage(SettingsPage):
             self.token.clear()
             self.token_changed.emit(text)
 
-    def _ask_folder(self, title: str, accept: object) -> None:
-        dialog = file_dialog(self.theme, self, title)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(accept)
-        dialog.open()
+    def _ask_folder(self, title: str, accept: Callable[[str], object]) -> None:
+        ask_for_folder(self.theme, self, title, lambda folder: accept(str(folder)), is_without_files=True)

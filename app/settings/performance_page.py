@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.settings.settings_draft import SettingsDraft
+from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.settings.text_list import TextList
 from app.ui.theme import Theme
@@ -11,8 +11,8 @@ _GB = 1e-9
 
 
 class PerformancePage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Performance"))
         self._add_warm()
         self._add_ahead()

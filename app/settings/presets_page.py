@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from app.core.preset_names import free_name, shown_name
-from app.settings.settings_draft import Path, SettingsDraft
-from app.settings.settings_form import SettingsPage
-from app.settings.undo_line import UndoLine
+from app.core.settings_store import SettingsStore, free_name, shown_name
+from app.settings.list_page import ListPage
 from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
 from engine.protocol.values import ContextPolicy
@@ -19,15 +17,14 @@ _ROWS = 4
 _S = "sampling"
 
 
-class PresetsPage(SettingsPage):
+class PresetsPage(ListPage):
     """`renamed(old, new)` and `removed(name)`: chats know their preset by its name."""
 
     renamed = Signal(str, str)
     removed = Signal(str)
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        self._index = 0
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme, "presets", n_rows=_ROWS)
         self.set_title(self.tr("Presets"), self.tr("A preset is chosen for each chat, above the transcript."))
         self._add_list()
         self.add_text(
@@ -54,21 +51,22 @@ class PresetsPage(SettingsPage):
             },
         )
         self._add_sampling()
-        state.changed.connect(self._show_list)
-        self._show_list()
-        self._choose(state.settings.default_preset)
+        self.refresh()
+        self._choose(store.settings.default_preset)
 
     @property
     def preset(self) -> Preset:
         """The one that is being edited."""
-        return self.state.settings.presets[self._index]
+        return self.store.settings.presets[self._index]
 
-    def locate(self, path: Path) -> Path:
-        return ("presets", self._index, *path)
+    def item_text(self, item: Preset) -> str:
+        name = shown_name(item)
+        is_default = item.name == self.store.settings.default_preset
+        return self.tr("{name} · for new chats").format(name=name) if is_default else name
 
     def refresh(self) -> None:
-        self._index = min(self._index, len(self.state.settings.presets) - 1)
         super().refresh()
+        self._delete.setEnabled(len(self.items) > 1)
 
     def choose(self, name: str) -> None:
         """Edit the preset of this name."""
@@ -77,56 +75,50 @@ class PresetsPage(SettingsPage):
     def add_preset(self, preset: Preset) -> None:
         """Add a preset under a name that is free, and edit it."""
         self.flush()
-        name = free_name(shown_name(preset), self.state.settings)
+        name = free_name(shown_name(preset), self.store.settings)
         added = msgspec.structs.replace(preset, name=name, is_named=True)
-        self.state.edit(msgspec.structs.replace(self.state.settings, presets=(*self.state.settings.presets, added)))
+        self.set_items((*self.items, added))
         self._choose(name)
 
     def rename(self, name: str) -> None:
-        old, settings = self.preset.name, self.state.settings
+        old, settings = self.preset.name, self.store.settings
         if not (name := name.strip()) or name == shown_name(self.preset):
             return
         name = free_name(name, settings, but=old)
         named = msgspec.structs.replace(self.preset, name=name, is_named=True)
-        presets = [named if each.name == old else each for each in settings.presets]
-        default = name if settings.default_preset == old else settings.default_preset
-        self.state.edit(msgspec.structs.replace(settings, presets=tuple(presets), default_preset=default))
+        presets = tuple(named if each.name == old else each for each in settings.presets)
+        self.set_items(presets, default_preset=name if settings.default_preset == old else settings.default_preset)
         self.renamed.emit(old, name)
 
     def remove(self) -> None:
         """Delete the preset that is being edited; the last one stays. The line below the list brings it back."""
         self.flush()
-        settings, preset, place = self.state.settings, self.preset, self._index
+        settings, preset, place = self.store.settings, self.preset, self._index
         if len(settings.presets) < 2:
             return
         gone = preset.name
         presets = tuple(each for each in settings.presets if each.name != gone)
         was_default = settings.default_preset == gone
         default = presets[0].name if was_default else settings.default_preset
-        self.state.edit(msgspec.structs.replace(settings, presets=presets, default_preset=default))
+        self.set_items(presets, default_preset=default)
         self.removed.emit(gone)
         self.undo.offer(shown_name(preset), lambda: self._bring_back(preset, place, was_default=was_default))
 
     def _bring_back(self, preset: Preset, place: int, *, was_default: bool) -> None:
         self.flush()
-        settings = self.state.settings
+        settings = self.store.settings
         back = msgspec.structs.replace(preset, name=free_name(preset.name, settings))
         presets = (*settings.presets[:place], back, *settings.presets[place:])
         default = back.name if was_default else settings.default_preset
-        self.state.edit(msgspec.structs.replace(settings, presets=presets, default_preset=default))
+        self.set_items(presets, default_preset=default)
         self._choose(back.name)
 
     def make_default(self) -> None:
         """Let new chats begin with the preset that is being edited."""
-        self.state.edit(msgspec.structs.replace(self.state.settings, default_preset=self.preset.name))
+        self.store.replace(msgspec.structs.replace(self.store.settings, default_preset=self.preset.name))
 
     def _add_list(self) -> None:
-        self._list = QListWidget()
-        self._list.setObjectName("settingsList")
-        self._list.setAccessibleName(self.tr("Presets"))
-        self._list.setFixedHeight(_ROWS * 26 + 10)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.currentRowChanged.connect(self._on_row)
+        self.list.setAccessibleName(self.tr("Presets"))
         new, self._more = QPushButton(self.tr("New")), QPushButton(self.tr("More"))
         new.setAccessibleName(self.tr("New preset"))
         self._more.setAccessibleName(self.tr("More for the preset"))
@@ -144,10 +136,9 @@ class PresetsPage(SettingsPage):
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._list, 1)
+        row.addWidget(self.list, 1)
         row.addLayout(buttons)
         self.column.insertWidget(2, holder)
-        self.undo = UndoLine()
         self.column.insertWidget(3, self.undo)
 
     def _add_sampling(self) -> None:
@@ -205,27 +196,5 @@ class PresetsPage(SettingsPage):
         dialog.resize(420, dialog.height())
 
     def _choose(self, name: str) -> None:
-        names = [preset.name for preset in self.state.settings.presets]
-        self._list.setCurrentRow(names.index(name) if name in names else 0)
-
-    def _on_row(self, row: int) -> None:
-        if 0 <= row < len(self.state.settings.presets):
-            self.flush()
-            self._index = row
-            super().refresh()
-
-    def _show_list(self) -> None:
-        settings = self.state.settings
-        texts = [
-            self.tr("{name} · for new chats").format(name=shown_name(each))
-            if each.name == settings.default_preset
-            else shown_name(each)
-            for each in settings.presets
-        ]
-        if texts != [self._list.item(row).text() for row in range(self._list.count())]:
-            self._list.blockSignals(True)
-            self._list.clear()
-            self._list.addItems(texts)
-            self._list.setCurrentRow(self._index)
-            self._list.blockSignals(False)
-        self._delete.setEnabled(len(texts) > 1)
+        names = [preset.name for preset in self.items]
+        self.list.setCurrentRow(names.index(name) if name in names else 0)

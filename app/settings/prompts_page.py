@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import msgspec
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton
 
 from app.core.prompt_variables import blanks
-from app.settings.settings_draft import Path, SettingsDraft
-from app.settings.settings_form import SettingsPage
-from app.settings.undo_line import UndoLine
+from app.core.settings_store import SettingsStore
+from app.settings.list_page import ListPage
+from app.settings.settings_form import in_row
 from app.ui.quantities import format_list
 from app.ui.theme import Theme
 from engine.settings import PromptTemplate
@@ -17,35 +15,22 @@ from engine.settings import PromptTemplate
 _ROWS = 6
 
 
-class PromptsPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        self._index = 0
-        super().__init__(state, theme)
+class PromptsPage(ListPage):
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme, "prompts", n_rows=_ROWS)
         self.set_title(
             self.tr("Prompts"),
             self.tr("Type / in an empty message to use one. A name in {{braces}} is a blank that you are asked for."),
         )
-        self._list = QListWidget()
-        self._list.setObjectName("settingsList")
-        self._list.setAccessibleName(self.tr("Prompts"))
-        self._list.setFixedHeight(_ROWS * 26 + 10)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.currentRowChanged.connect(self._on_row)
+        self.list.setAccessibleName(self.tr("Prompts"))
         new, self._delete = QPushButton(self.tr("New")), QPushButton(self.tr("Delete"))
         new.setAccessibleName(self.tr("New prompt"))
         self._delete.setAccessibleName(self.tr("Delete the prompt"))
         new.clicked.connect(self.add_prompt)
         self._delete.clicked.connect(self.remove)
-        buttons = QWidget()
-        row = QHBoxLayout(buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        for button in (new, self._delete):
-            row.addWidget(button)
-        row.addStretch(1)
         self._nothing = QLabel(self.tr("There are none yet. The menu of a message adds its text here, too."))
         self._nothing.setWordWrap(True)
-        self.undo = UndoLine()
-        for place, widget in enumerate((self._list, self._nothing, buttons, self.undo), 2):
+        for place, widget in enumerate((self.list, self._nothing, in_row(new, self._delete), self.undo), 2):
             self.column.insertWidget(place, widget)
         self.name = QLineEdit()
         self.text = QPlainTextEdit()
@@ -61,31 +46,24 @@ class PromptsPage(SettingsPage):
         self.bind(self.name, ("name",), self.name.setText)
         self.bind_text(self.text, ("text",))
         self.reset_button.hide()
-        state.changed.connect(self._show_list)
-        self._show_list()
         self.refresh()
 
     @property
     def prompts(self) -> tuple[PromptTemplate, ...]:
-        return self.state.settings.prompts
+        return self.store.settings.prompts
 
-    def locate(self, path: Path) -> Path:
-        return ("prompts", self._index, *path)
-
-    def is_there(self) -> bool:
-        return bool(self.prompts)
+    def item_text(self, item: PromptTemplate) -> str:
+        return item.name
 
     def refresh(self) -> None:
-        self._index = max(0, min(self._index, len(self.prompts) - 1))
+        super().refresh()
         is_any = bool(self.prompts)
         self._nothing.setVisible(not is_any)
-        for widget in (self._list, self._delete):
+        for widget in (self.list, self._delete):
             widget.setVisible(is_any)
         for editor in (self.name, self.text, self._blanks):
             self.show_row(editor, is_any)
-        if is_any:
-            super().refresh()
-        else:
+        if not is_any:
             for editor in (self.name, self.text):
                 editor.blockSignals(True)
                 editor.clear()
@@ -97,8 +75,8 @@ class PromptsPage(SettingsPage):
         """Add an empty prompt, ready for its text."""
         self.flush()
         added = PromptTemplate(name=self.tr("New prompt"), text="")
-        self._take((*self.prompts, added))
-        self._list.setCurrentRow(len(self.prompts) - 1)
+        self.set_items((*self.prompts, added))
+        self.list.setCurrentRow(len(self.prompts) - 1)
         self.name.setFocus()
         self.name.selectAll()
 
@@ -107,27 +85,9 @@ class PromptsPage(SettingsPage):
         self.flush()
         if self.prompts:
             place, gone = self._index, self.prompts[self._index]
-            self._take((*self.prompts[:place], *self.prompts[place + 1 :]))
-            self.undo.offer(gone.name, lambda: self._take((*self.prompts[:place], gone, *self.prompts[place:])))
-
-    def _take(self, prompts: tuple[PromptTemplate, ...]) -> None:
-        self.state.edit(msgspec.structs.replace(self.state.settings, prompts=prompts))
+            self.set_items((*self.prompts[:place], *self.prompts[place + 1 :]))
+            self.undo.offer(gone.name, lambda: self.set_items((*self.prompts[:place], gone, *self.prompts[place:])))
 
     def _write_name(self, name: str) -> None:
         if self.prompts and name.strip():
             self.write(name.strip(), ("name",))
-
-    def _on_row(self, row: int) -> None:
-        if 0 <= row < len(self.prompts):
-            self.flush()
-            self._index = row
-            self.refresh()
-
-    def _show_list(self) -> None:
-        names = [prompt.name for prompt in self.prompts]
-        if names != [self._list.item(row).text() for row in range(self._list.count())]:
-            self._list.blockSignals(True)
-            self._list.clear()
-            self._list.addItems(names)
-            self._list.setCurrentRow(min(self._index, len(names) - 1))
-            self._list.blockSignals(False)

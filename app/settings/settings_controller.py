@@ -1,54 +1,53 @@
-"""Opens the settings, keeps what is changed in them, and fetches what they show of the engine."""
+"""Opens the settings, and fetches what they show of the engine and of the disk; the edits are the store's."""
 
 from __future__ import annotations
 
-import asyncio
 import importlib.metadata
-from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, qVersion
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import Signal, qVersion
 
 from app.core.chat_database import ChatDatabase
 from app.core.engine_texts import failure_text
 from app.core.host_client import HostClient, HostState
-from app.core.preferences import Preferences
-from app.core.settings_sync import SettingsSync
-from app.core.tasks import run_blocking, spawn
+from app.core.request_runner import RequestRunner
+from app.core.settings_store import SettingsStore
+from app.core.tasks import run_blocking
 from app.models.model_controller import ModelController
 from app.settings.diagnostics_bundle import DiagnosticsBundle
-from app.settings.settings_draft import SettingsDraft
 from app.ui.announcement import unheard
-from app.ui.file_dialog import file_dialog
-from app.window.main_window import MainWindow
+from app.ui.file_dialog import ask_where_to_save
+from app.ui.notice_bar import NoticeBar
+from app.ui.theme import Theme
 from engine import __version__
-from engine.errors import FirstlightError
 from engine.folders import Folders
 from engine.protocol import (
     ApiRead,
     DevicesListed,
     DropCache,
     ListDevices,
+    LoadPlanned,
+    ModelSettings,
+    PlanLoad,
     ReadApi,
     RequestFailed,
     SaveToken,
 )
 
 if TYPE_CHECKING:
-    from app.settings.load_plan_controller import LoadPlanController
+    from PySide6.QtWidgets import QWidget
+
     from app.settings.settings_dialog import SettingsDialog
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials")
+_NOTICE_MS = 8000
 
 
-class SettingsController(QObject):
-    """Signals: `failed(Failure)`, `import_requested`, `import_folder_requested`, `export_requested`,
-    `preset_renamed(old, new)`.
-    """
+class SettingsController(RequestRunner):
+    """Signals: `import_requested`, `import_folder_requested`, `export_requested`, `preset_renamed(old, new)`."""
 
-    failed = Signal(object)
     import_requested = Signal()
     import_folder_requested = Signal()
     export_requested = Signal()
@@ -56,26 +55,24 @@ class SettingsController(QObject):
 
     def __init__(
         self,
-        window: MainWindow,
+        parent: QWidget,
+        theme: Theme,
+        notices: NoticeBar,
         *,
         client: HostClient,
-        preferences: Preferences,
-        sync: SettingsSync,
+        settings_store: SettingsStore,
         models: ModelController,
-        archive: ChatDatabase,
+        database: ChatDatabase,
         places: Folders,
     ) -> None:
-        super().__init__(window)
-        self._window, self._client, self._preferences, self._models = window, client, preferences, models
-        self._archive, self._places = archive, places
+        """The settings are opened over `parent`."""
+        super().__init__(client, parent)
+        self._parent, self._theme, self._notices = parent, theme, notices
+        self._settings_store, self._models, self._database, self._places = settings_store, models, database, places
         self.dialog: SettingsDialog | None = None
-        self._planner: LoadPlanController | None = None
-        self._state = SettingsDraft(preferences.settings, self)
-        self._state.edited.connect(preferences.replace)
-        preferences.changed.connect(lambda: self._state.show(preferences.settings))
         models.settings_wanted.connect(self.open_model)
         models.status_changed.connect(lambda status: self._show_effective())
-        sync.applied.connect(lambda: self._run(self._read_api()))
+        settings_store.applied.connect(lambda: self.run("api", self._read_api()))
         client.state_changed.connect(self._on_host_state)
 
     def open(self, preset: str = "") -> None:
@@ -87,10 +84,9 @@ class SettingsController(QObject):
         if preset:
             dialog.presets.choose(preset)
         self._show_effective()
-        if self._planner is not None:
-            self._planner.read_devices()
-        for work in (self._read_api(), self._measure_snapshots()):
-            self._run(work)
+        self.run("devices", self._read_devices(dialog))
+        self.run("api", self._read_api())
+        self.run("snapshots", self._measure_snapshots())
         dialog.open()
 
     def open_prompts(self) -> None:
@@ -111,14 +107,12 @@ class SettingsController(QObject):
         self.dialog.activateWindow()
 
     def _make(self) -> SettingsDialog:
-        # Imported when it is first wanted: eleven pages are not needed for a start.
-        from app.settings.load_plan_controller import LoadPlanController
-        from app.settings.settings_dialog import SettingsDialog
+        from app.settings.settings_dialog import SettingsDialog  # Eleven pages are not needed for a start.
 
         where = self._places
         dialog = SettingsDialog(
-            self._state,
-            self._window.theme,
+            self._settings_store,
+            self._theme,
             (
                 (self.tr("Settings"), where.settings_file),
                 (self.tr("Chats"), where.chats_file),
@@ -127,18 +121,20 @@ class SettingsController(QObject):
                 (self.tr("Snapshots"), where.snapshots),
                 (self.tr("Logs"), where.logs),
             ),
-            self._window,
+            self._parent,
         )
-        dialog.models.token_changed.connect(lambda token: self._run(self._save_token(token)))
+        dialog.models.token_changed.connect(lambda token: self.run("token", self._save_token(dialog, token)))
         dialog.loading.load_requested.connect(lambda model_id, name: self._models.load(model_id, name=name))
-        self._planner = LoadPlanController(self._client, dialog.loading, dialog.about)
+        dialog.loading.plan_requested.connect(
+            lambda model_id, settings: self.run("plan", self._plan(dialog, model_id, settings))
+        )
         dialog.presets.renamed.connect(self.preset_renamed)
         dialog.data.import_requested.connect(self.import_requested)
         dialog.data.import_folder_requested.connect(self.import_folder_requested)
         dialog.data.export_requested.connect(self.export_requested)
-        dialog.data.backup_requested.connect(self._ask_backup)
-        dialog.data.snapshots_clear_requested.connect(lambda: self._run(self._clear_snapshots()))
-        dialog.about.diagnostics_requested.connect(self._ask_diagnostics)
+        dialog.data.backup_requested.connect(partial(self._ask_backup, dialog))
+        dialog.data.snapshots_clear_requested.connect(lambda: self.run("clear snapshots", self._clear_snapshots()))
+        dialog.about.diagnostics_requested.connect(partial(self._ask_diagnostics, dialog))
         dialog.about.set_versions(versions())
         return dialog
 
@@ -147,19 +143,37 @@ class SettingsController(QObject):
         of the host before until the new one has been asked.
         """
         if state is HostState.READY:
-            self._run(self._read_api())
-            if self._planner is not None and self.dialog is not None and self.dialog.isVisible():
-                self._planner.read_devices()
+            self.run("api", self._read_api())
+            if self.dialog is not None and self.dialog.isVisible():
+                self.run("devices", self._read_devices(self.dialog))
 
     def _show_effective(self) -> None:
         if self.dialog is not None:
             status = self._models.status
             self.dialog.loading.set_effective(status.effective, status.model_id)
 
+    async def _read_devices(self, dialog: SettingsDialog) -> None:
+        """Look at them anew: what is free on them changes."""
+        event = await self.request(ListDevices(), quiet=True)
+        if isinstance(event, DevicesListed):
+            dialog.about.set_engine(event.backend, event.backend_reason, event.devices)
+            dialog.loading.set_devices(event.devices, event.backend)
+        elif isinstance(event, RequestFailed):
+            dialog.about.set_problem(failure_text(event.failure))
+            dialog.loading.set_devices_problem(failure_text(event.failure))
+
+    async def _plan(self, dialog: SettingsDialog, model_id: str, settings: ModelSettings) -> None:
+        """What a load with the settings as they stand would come to; the newest question counts."""
+        event = await self.request(PlanLoad(model_id=model_id, settings=settings), quiet=True)
+        if isinstance(event, LoadPlanned):
+            dialog.loading.set_plan(event)
+        elif isinstance(event, RequestFailed):
+            dialog.loading.set_plan_problem(failure_text(event.failure))
+
     async def _read_api(self) -> None:
-        if self.dialog is None and not self._preferences.settings.api.is_on:
+        if self.dialog is None and not self._settings_store.settings.api.is_on:
             return
-        event = await self._client.request(ReadApi())
+        event = await self.request(ReadApi(), quiet=True)
         if not isinstance(event, ApiRead):
             return
         if self.dialog is not None:
@@ -174,72 +188,48 @@ class SettingsController(QObject):
             self.dialog.data.set_snapshot_bytes(size)
 
     async def _clear_snapshots(self) -> None:
-        event = await self._client.request(DropCache())
-        if isinstance(event, RequestFailed):
-            self.failed.emit(event.failure)
+        await self.request(DropCache())
         await self._measure_snapshots()
 
-    async def _save_token(self, token: str) -> None:
-        event = await self._client.request(SaveToken(token=token))
-        if self.dialog is None:
-            return
+    async def _save_token(self, dialog: SettingsDialog, token: str) -> None:
+        event = await self.request(SaveToken(token=token), quiet=True)
         if isinstance(event, RequestFailed):
-            self.dialog.models.show_token_result(failure_text(event.failure), is_warning=True)
+            dialog.models.show_token_result(failure_text(event.failure), is_warning=True)
         else:
             kept = self.tr("The token is kept in the system's keyring.")
-            self.dialog.models.show_token_result(kept if token else self.tr("The token is forgotten."))
+            dialog.models.show_token_result(kept if token else self.tr("The token is forgotten."))
 
-    def _ask_backup(self) -> None:
-        self._ask_file(
-            self.tr("Back up the chats"),
-            "firstlight-chats.sqlite3",
-            lambda target: self._run(self._back_up(target)),
-        )
+    def _ask_backup(self, dialog: SettingsDialog) -> None:
+        ask_where_to_save(
+            self._theme, dialog, self.tr("Back up the chats"), "firstlight-chats.sqlite3",
+            lambda target: self.run(f"back up to {target}", self._back_up(target)),
+        )  # fmt: skip
 
     async def _back_up(self, target: Path) -> None:
-        store = await self._archive.store()
+        store = await self._database.store()
         await run_blocking(store.back_up, target)
         self._tell(self.tr("The chats were backed up to {file}.").format(file=target))
 
-    def _ask_diagnostics(self) -> None:
-        self._ask_file(
-            self.tr("Save diagnostics"),
-            "firstlight-diagnostics.zip",
-            lambda target: self._run(self._save_diagnostics(target)),
-        )
+    def _ask_diagnostics(self, dialog: SettingsDialog) -> None:
+        ask_where_to_save(
+            self._theme, dialog, self.tr("Save diagnostics"), "firstlight-diagnostics.zip",
+            lambda target: self.run(f"save {target}", self._save_diagnostics(target)),
+        )  # fmt: skip
 
     async def _save_diagnostics(self, target: Path) -> None:
-        event = await self._client.request(ListDevices())
-        devices = event if isinstance(event, DevicesListed) else None
+        event = await self.request(ListDevices(), quiet=True)
         bundle = DiagnosticsBundle(
             versions=versions(),
-            settings=self._preferences.settings,
+            settings=self._settings_store.settings,
             effective=self._models.status.effective,
-            engine=devices,
+            engine=event if isinstance(event, DevicesListed) else None,
             places=self._places,
         )
         await run_blocking(bundle.save, target)
         self._tell(self.tr("The diagnostics were saved to {file}.").format(file=target))
 
-    def _ask_file(self, title: str, name: str, accept: Callable[[Path], object]) -> None:
-        dialog = file_dialog(self._window.theme, self.dialog or self._window, title)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(name.rpartition(".")[2])
-        dialog.selectFile(name)
-        dialog.fileSelected.connect(lambda chosen: accept(Path(chosen)))
-        dialog.open()
-
     def _tell(self, text: str) -> None:
-        self._window.notices.show_notice(text, key="settings", lasts_ms=8000)
-
-    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        async def guarded() -> None:
-            try:
-                await work
-            except FirstlightError as error:
-                self.failed.emit(error.failure)
-
-        return spawn(guarded(), owner=self, name="settings", inside=work)
+        self._notices.show_notice(text, key="settings", lasts_ms=_NOTICE_MS)
 
 
 def versions() -> dict[str, str]:

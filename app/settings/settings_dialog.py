@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QStackedWidget, QVBoxLayout, QWidget
 
+from app.core.settings_store import SettingsStore
 from app.settings.about_page import AboutPage
 from app.settings.api_page import ApiPage
 from app.settings.data_page import DataPage
@@ -18,7 +19,6 @@ from app.settings.models_page import ModelsPage
 from app.settings.performance_page import PerformancePage
 from app.settings.presets_page import PresetsPage
 from app.settings.prompts_page import PromptsPage
-from app.settings.settings_draft import SettingsDraft
 from app.settings.settings_form import SettingsPage
 from app.settings.shortcuts_page import ShortcutsPage
 from app.settings.thresholds_page import ThresholdsPage
@@ -32,7 +32,7 @@ class SettingsDialog(QDialog):
     """Holds the pages; opened with open(), so that the window goes on behind it."""
 
     def __init__(
-        self, state: SettingsDraft, theme: Theme, places: Sequence[tuple[str, Path]], parent: QWidget | None = None
+        self, store: SettingsStore, theme: Theme, places: Sequence[tuple[str, Path]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("settingsDialog")
@@ -40,17 +40,17 @@ class SettingsDialog(QDialog):
         self.resize(860, 640)
         self.setMinimumSize(720, 420)
         self._theme = theme
-        self.general = GeneralPage(state, theme)
-        self.models = ModelsPage(state, theme)
-        self.loading = LoadingPage(state, theme)
-        self.performance = PerformancePage(state, theme)
-        self.presets = PresetsPage(state, theme)
-        self.prompts = PromptsPage(state, theme)
-        self.thresholds = ThresholdsPage(state, theme)
-        self.api = ApiPage(state, theme)
-        self.shortcuts = ShortcutsPage(state, theme)
-        self.data = DataPage(state, theme, places)
-        self.about = AboutPage(state, theme)
+        self.general = GeneralPage(store, theme)
+        self.models = ModelsPage(store, theme)
+        self.loading = LoadingPage(store, theme)
+        self.performance = PerformancePage(store, theme)
+        self.presets = PresetsPage(store, theme)
+        self.prompts = PromptsPage(store, theme)
+        self.thresholds = ThresholdsPage(store, theme)
+        self.api = ApiPage(store, theme)
+        self.shortcuts = ShortcutsPage(store, theme)
+        self.data = DataPage(store, theme, places)
+        self.about = AboutPage(store, theme)
         self.pages: tuple[SettingsPage, ...] = (
             self.general, self.models, self.loading, self.performance, self.presets, self.prompts, self.thresholds,
             self.api, self.shortcuts, self.data, self.about,

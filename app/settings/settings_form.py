@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QAccessibleWidget,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
@@ -24,8 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings.hint_label import HintLabel
-from app.settings.settings_draft import Path, SettingsDraft
+from app.core.settings_store import SettingPath, SettingsStore
 from app.ui.theme import Theme
 
 _LABEL_WIDTH = 176
@@ -44,17 +46,46 @@ class WheelGuard(QObject):
         return super().eventFilter(watched, event)
 
 
+class HintLabel(QLabel):
+    """A sentence below an editor, which is said with the editor.
+
+    No label for screen readers: Orca reads all labels that belong to nothing when a dialog opens.
+    """
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        _install_accessible_hints()
+        super().__init__(text, parent)
+
+
+class AccessibleHint(QAccessibleWidget):
+    def __init__(self, hint: HintLabel) -> None:
+        super().__init__(hint, QAccessible.Role.Note)
+        self._hint = hint
+
+    def text(self, kind: QAccessible.Text) -> str:
+        return self._hint.text() if kind == QAccessible.Text.Name else super().text(kind)
+
+
+def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | None:
+    return AccessibleHint(target) if isinstance(target, HintLabel) else None
+
+
+@functools.cache
+def _install_accessible_hints() -> None:
+    QAccessible.installFactory(make_interface)
+
+
 class SettingsPage(QScrollArea):
     """A page under its title. Every row edits its own settings at once; `Reset` brings the page's defaults back."""
 
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("settingsPage")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.state, self.theme, self.title = state, theme, ""
-        self._paths: list[Path] = []
+        self.store, self.theme, self.title = store, theme, ""
+        self._paths: list[SettingPath] = []
         self._refreshers: list[Callable[[], None]] = []
         self._in_force: dict[str, QLabel] = {}
         self._small: list[QLabel] = []
@@ -90,13 +121,13 @@ class SettingsPage(QScrollArea):
         self.grid.setColumnStretch(2, 1)
         self.column.addLayout(self.grid)
         self.column.addStretch(1)
-        state.changed.connect(self.refresh)
+        store.changed.connect(self.refresh)
         theme.changed.connect(self.restyle)
         self.restyle()
 
     # To be used by pages.
 
-    def locate(self, path: Path) -> Path:
+    def locate(self, path: SettingPath) -> SettingPath:
         """Where a row's setting lies now; pages of several likewise things put their place in front."""
         return path
 
@@ -187,7 +218,7 @@ class SettingsPage(QScrollArea):
         """Scroll to something once its new size is known."""
         QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, 12))
 
-    def add_switch(self, path: Path, label: str, hint: str = "") -> QCheckBox:
+    def add_switch(self, path: SettingPath, label: str, hint: str = "") -> QCheckBox:
         box = QCheckBox()
         box.setMinimumHeight(_SWITCH_HEIGHT)
         self.bind(box, path, box.setChecked)
@@ -196,10 +227,15 @@ class SettingsPage(QScrollArea):
         return box
 
     def add_choice(
-        self, paths: Path | tuple[Path, ...], label: str, choices: Mapping[Any, str], hint: str = "", in_force: str = ""
+        self,
+        paths: SettingPath | tuple[SettingPath, ...],
+        label: str,
+        choices: Mapping[Any, str],
+        hint: str = "",
+        in_force: str = "",
     ) -> QComboBox:
         """A choice that sets one setting, or several that have to be equal."""
-        all_paths: tuple[Path, ...] = paths if paths and isinstance(paths[0], tuple) else (paths,)  # type: ignore[assignment]
+        all_paths: tuple[SettingPath, ...] = paths if paths and isinstance(paths[0], tuple) else (paths,)  # type: ignore[assignment]
         box = QComboBox()
         box.setFixedWidth(EDITOR_WIDTH)
         for key, words in choices.items():
@@ -218,7 +254,7 @@ class SettingsPage(QScrollArea):
 
     def add_whole(
         self,
-        path: Path,
+        path: SettingPath,
         label: str,
         minimum: int,
         maximum: int,
@@ -245,7 +281,7 @@ class SettingsPage(QScrollArea):
 
     def add_number(
         self,
-        path: Path,
+        path: SettingPath,
         label: str,
         minimum: float,
         maximum: float,
@@ -276,7 +312,7 @@ class SettingsPage(QScrollArea):
         self.add_row(label, box, hint)
         return box
 
-    def add_line(self, path: Path, label: str, hint: str = "", *, placeholder: str = "") -> QLineEdit:
+    def add_line(self, path: SettingPath, label: str, hint: str = "", *, placeholder: str = "") -> QLineEdit:
         line = QLineEdit()
         line.setPlaceholderText(placeholder)
         self.bind(line, path, line.setText)
@@ -284,7 +320,7 @@ class SettingsPage(QScrollArea):
         self.add_row(label, line, hint, is_wide=True)
         return line
 
-    def add_text(self, path: Path, label: str, hint: str = "", *, height: int = 110) -> QPlainTextEdit:
+    def add_text(self, path: SettingPath, label: str, hint: str = "", *, height: int = 110) -> QPlainTextEdit:
         """A longer text, written when the typing pauses."""
         text = QPlainTextEdit()
         text.setTabChangesFocus(True)
@@ -293,7 +329,7 @@ class SettingsPage(QScrollArea):
         self.add_row(label, text, hint, is_wide=True, is_high=True)
         return text
 
-    def bind_text(self, text: QPlainTextEdit, path: Path) -> None:
+    def bind_text(self, text: QPlainTextEdit, path: SettingPath) -> None:
         """Let a text follow a setting, and write it when the typing pauses."""
         pause = QTimer(text)
         pause.setSingleShot(True)
@@ -315,7 +351,9 @@ class SettingsPage(QScrollArea):
                 pause.stop()
                 pause.timeout.emit()
 
-    def bind(self, editor: QWidget, path: Path, show: Callable[[Any], object], *, more: tuple[Path, ...] = ()) -> None:
+    def bind(
+        self, editor: QWidget, path: SettingPath, show: Callable[[Any], object], *, more: tuple[SettingPath, ...] = ()
+    ) -> None:
         """Let an editor follow a setting, which also belongs to what Reset resets."""
         editor.setObjectName(".".join(map(str, path)))
         editor.installEventFilter(self._guard)
@@ -331,15 +369,15 @@ class SettingsPage(QScrollArea):
             if editor in self._half_typed or not self.is_there():
                 return
             was_blocked = editor.blockSignals(True)
-            show(self.state.value(self.locate(path)))
+            show(self.store.value(self.locate(path)))
             editor.blockSignals(was_blocked)
 
         refresh()
         self._refreshers.append(refresh)
 
-    def write(self, value: object, *paths: Path) -> None:
+    def write(self, value: object, *paths: SettingPath) -> None:
         if self.is_there():
-            self.state.set_value(value, *(self.locate(path) for path in paths))
+            self.store.set_value(value, *(self.locate(path) for path in paths))
 
     def show_in_force(self, key: str, text: str) -> None:
         """What the engine reports, beside what was asked for; an empty text where both are the same."""
@@ -366,7 +404,7 @@ class SettingsPage(QScrollArea):
 
     def reset(self) -> None:
         self.flush()
-        self.state.reset(self.locate(path) for path in self._paths)
+        self.store.reset(self.locate(path) for path in self._paths)
 
     def restyle(self) -> None:
         self._title.setFont(self.theme.font(4, is_bold=True))
@@ -391,6 +429,18 @@ class SettingsPage(QScrollArea):
         label.setFont(self.theme.font(-2))
         self._small.append(label)
         return label
+
+
+def in_row(*widgets: QWidget, wide: QWidget | None = None) -> QWidget:
+    """Widgets side by side; the room that they leave goes to `wide`, one of them, or stays empty at the end."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        row.addWidget(widget, int(widget is wide))
+    if wide is None:
+        row.addStretch(1)
+    return holder
 
 
 def _describe(editor: QWidget, hint: str) -> None:

@@ -6,10 +6,10 @@ import functools
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QToolButton
 
-from app.settings.settings_draft import SettingsDraft
-from app.settings.settings_form import SettingsPage
+from app.core.settings_store import SettingsStore
+from app.settings.settings_form import SettingsPage, in_row
 from app.ui.announcement import announce
 from app.ui.shortcuts import called, shortcuts
 from app.ui.style_sheet import set_clear_icon
@@ -20,8 +20,8 @@ _PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
 class ShortcutsPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(self.tr("Shortcuts"), self.tr("Click a field and press the keys. Backspace switches a key off."))
         self._problem = QLabel()
         self._problem.setWordWrap(True)
@@ -77,17 +77,11 @@ class ShortcutsPage(SettingsPage):
         back.setObjectName("link")
         back.setAccessibleName(self.tr("Default key for “{command}”").format(command=text))
         back.clicked.connect(functools.partial(self._set, name, self._commands[name].key))
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(edit)
-        row.addWidget(back)
-        row.addStretch(1)
         self._edits[name], self._resets[name] = edit, back
-        self.add_row(text, holder, is_wide=True)
+        self.add_row(text, in_row(edit, back), is_wide=True)
 
     def _key(self, name: str) -> str:
-        chosen: dict[str, str] = self.state.value(_PATH)
+        chosen: dict[str, str] = self.store.value(_PATH)
         return called(chosen.get(name, self._commands[name].key))
 
     def _on_edited(self, name: str) -> None:
@@ -104,7 +98,7 @@ class ShortcutsPage(SettingsPage):
             self.refresh()
             return
         self._tell("")
-        chosen = {known: value for known, value in self.state.value(_PATH).items() if known != name}
+        chosen = {known: value for known, value in self.store.value(_PATH).items() if known != name}
         if key != self._commands[name].key:
             chosen[name] = key
         self.write(chosen, _PATH)

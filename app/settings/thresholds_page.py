@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from app.settings.settings_draft import SettingsDraft
+from app.core.settings_store import SettingsStore
 from app.settings.settings_form import SettingsPage
 from app.ui.theme import Theme
 
 
 class ThresholdsPage(SettingsPage):
-    def __init__(self, state: SettingsDraft, theme: Theme) -> None:
-        super().__init__(state, theme)
+    def __init__(self, store: SettingsStore, theme: Theme) -> None:
+        super().__init__(store, theme)
         self.set_title(
             self.tr("Latency"), self.tr("Figures turn to the colour of a notice or a warning above these values.")
         )

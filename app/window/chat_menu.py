@@ -15,14 +15,12 @@ from app.chat_list.chat_list_controller import ChatListController
 from app.chat_list.import_export_controller import ImportExportController
 from app.core.engine_texts import failure_text, notice_text
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tasks import spawn
 from app.models.model_controller import ModelController
 from app.ui.quantities import format_sentences
 from app.ui.shortcuts import Actions
 from app.ui.text_dialog import ask_text
-from app.window.completion_notifications import CompletionNotifications
-from app.window.desktop_notification import DesktopNotification
 from app.window.main_window import MainWindow
 from engine.protocol import ContextPolicy, PromptRendered, RenderPrompt, RequestFailed
 
@@ -49,25 +47,19 @@ class ChatMenu(QObject):
         client: HostClient,
         chats: ChatController,
         chat_list: ChatListController,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         actions: Actions,
         import_export: ImportExportController,
         models: ModelController,
     ) -> None:
         super().__init__(window)
         self._window, self._client = window, client
-        self._chats, self._chat_list, self._preferences, self._actions = chats, chat_list, preferences, actions
+        self._chats, self._chat_list, self._settings_store, self._actions = chats, chat_list, settings_store, actions
         self._import_export, self._models = import_export, models
-        import_export.undone.connect(chat_list.leave)
-        actions["stop"].triggered.connect(window.composer.setFocus)
-        self.end_notices = CompletionNotifications(window, chats=chats, client=client, preferences=preferences)
-        self.end_notices.told.connect(DesktopNotification(window).show)
         self._menu = window.top_bar.menu
         self._menu.aboutToShow.connect(self._fill)
         self._add_commands()
         chats.chat_opened.connect(self._tell_archived)
-        chat_list.chat_changed.connect(chats.reread)
-        chat_list.chat_deleted.connect(chats.stop)
         window.sidebar.export_requested.connect(self.export)
 
     def export(self, chat_ids: Sequence[str]) -> None:
@@ -118,9 +110,9 @@ class ChatMenu(QObject):
         actions.add(
             "loading", lambda: self._models.settings_wanted.emit(self._models.model_id, self._models.status.name)
         )
-        actions.add("system_colours", functools.partial(self._preferences.change, "general", theme="system"))
+        actions.add("system_colours", functools.partial(self._settings_store.change, "general", theme="system"))
         for theme in ("light", "dark", "high_contrast"):
-            actions.add(theme, functools.partial(self._preferences.change, "general", theme=theme))
+            actions.add(theme, functools.partial(self._settings_store.change, "general", theme=theme))
         actions.add("formulas", lambda: self._chats.change_chat(is_math_on=not self._chats.is_math_on))
         actions.add("show_prompt", self.show_prompt)
         actions.add("system_prompt", self.edit_system_prompt)
@@ -172,8 +164,8 @@ class ChatMenu(QObject):
             self._add_choice(
                 themes,
                 text,
-                self._preferences.settings.general.theme == choice,
-                functools.partial(self._preferences.change, "general", theme=choice),
+                self._settings_store.settings.general.theme == choice,
+                functools.partial(self._settings_store.change, "general", theme=choice),
             )
         menu.addSeparator()
         menu.addAction(self._actions["quit"])
@@ -203,7 +195,7 @@ class ChatMenu(QObject):
 
     def add_formula_choices(self, menu: QMenu) -> None:
         """Drawn or as LaTeX in the open chat, the choice in force marked."""
-        usual = self.tr("drawn") if self._preferences.settings.general.is_math_on else self.tr("as LaTeX")
+        usual = self.tr("drawn") if self._settings_store.settings.general.is_math_on else self.tr("as LaTeX")
         for is_on, text in (
             (None, self.tr("As in the settings: {usual}").format(usual=usual)),
             (True, self.tr("Drawn")),
@@ -218,7 +210,7 @@ class ChatMenu(QObject):
         action.setChecked(is_chosen)
 
     async def _show_prompt(self) -> None:
-        options = self._preferences.preset(self._chats.preset_name).template_options
+        options = self._settings_store.preset(self._chats.preset_name).template_options
         command = RenderPrompt(model_id=self._models.model_id, messages=self._chats.prompt, template_options=options)
         event = await self._client.request(command)
         if isinstance(event, RequestFailed):

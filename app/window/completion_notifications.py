@@ -9,7 +9,7 @@ from app.chat.chat_controller import ChatController
 from app.chat.chat_prompt import first_words
 from app.core.engine_texts import translated
 from app.core.host_client import HostClient
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.models.model_status import display_name
 from app.window.main_window import MainWindow
 from engine.protocol.events import PullFinished
@@ -26,10 +26,10 @@ class CompletionNotifications(QObject):
     told = Signal(str, str)
 
     def __init__(
-        self, window: MainWindow, *, chats: ChatController, client: HostClient, preferences: Preferences
+        self, window: MainWindow, *, chats: ChatController, client: HostClient, settings_store: SettingsStore
     ) -> None:
         super().__init__(window)
-        self._window, self._preferences = window, preferences
+        self._window, self._settings_store = window, settings_store
         self._is_marked = False
         chats.answer_finished.connect(self._on_answer)
         client.subscribe(PullFinished, self._on_pull_finished)
@@ -54,7 +54,7 @@ class CompletionNotifications(QObject):
             self._tell(name, self.tr("The download has stopped."))
 
     def _tell(self, title: str, text: str) -> None:
-        if not self._preferences.settings.general.is_notifying or QApplication.activeWindow() is not None:
+        if not self._settings_store.settings.general.is_notifying or QApplication.activeWindow() is not None:
             return
         self._is_marked = True
         self._show_mark()

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, QRect
 
 from app.chat_list.import_export_controller import ImportExportController
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.models.model_controller import ModelController
 from app.models.model_status import display_name
 from app.window.drop_overlay import DropOverlay
@@ -24,11 +24,11 @@ class FileDrops(QObject):
         self,
         window: MainWindow,
         models: ModelController,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         import_export: ImportExportController,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._preferences = window, models, preferences
+        self._window, self._models, self._settings_store = window, models, settings_store
         theme, sidebar, edit = window.theme, window.sidebar, window.composer.edit
         self.over_chats = DropOverlay(
             theme, window, sidebar, sidebar.list.viewport(),
@@ -66,9 +66,9 @@ class FileDrops(QObject):
         self._window.composer.setFocus()
 
     def _load(self, path: Path) -> None:
-        known = self._preferences.settings.models.folders
+        known = self._settings_store.settings.models.folders
         if str(path.parent) not in known:
-            self._preferences.change("models", folders=(*known, str(path.parent)))
+            self._settings_store.change("models", folders=(*known, str(path.parent)))
         self._models.load(str(path), name=display_name(path.name))
 
 

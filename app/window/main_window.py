@@ -51,7 +51,7 @@ class MainWindow(QMainWindow):
         self.top_bar = TopBar(theme)
         self.composer = Composer(theme)
         self._foot = QFrame()
-        self._foot.setObjectName("hudStrip")
+        self._foot.setObjectName("latencyStrip")
         self._foot.setFixedHeight(_STRIP_HEIGHT)
         self._transcript: QWidget | None = None
         self.notices = NoticeBar(theme)
@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
 
     def set_panel(self, widget: QWidget) -> None:
         """Put the latency panel into its place."""
+        self.panel.setMinimumWidth(0)  # It has its own width, with larger text a larger one.
         layout = self.panel.layout()
         if layout is not None:
             layout.addWidget(widget)

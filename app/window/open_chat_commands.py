@@ -12,7 +12,7 @@ from app.composer.composer import Composer
 from app.composer.message_inserter import MessageInserter
 from app.core.chat_database import ChatDatabase
 from app.core.conversation_model import ConversationModel
-from app.core.preferences import Preferences
+from app.core.settings_store import SettingsStore
 from app.core.tool_markup import join_tool_call
 from engine.protocol import Role
 from engine.settings import General
@@ -26,19 +26,20 @@ class OpenChatCommands:
         chats: ChatController,
         listed: ChatListModel,
         conversation: ConversationModel,
-        preferences: Preferences,
+        settings_store: SettingsStore,
         *,
         database: ChatDatabase,
         composer: Composer,
     ) -> None:
-        self._chats, self._listed, self._conversation, self._preferences = chats, listed, conversation, preferences
-        self.adding = MessageInserter(chats, database, composer)
+        self._chats, self._listed, self._conversation = chats, listed, conversation
+        self._settings_store = settings_store
+        self.inserter = MessageInserter(chats, database, composer)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What the commands of app/ui/shortcuts.py do, by their names."""
         return {
             "regenerate": self.regenerate_last, "copy_answer": self.copy_last,
-            "add_message": self.adding.add_own, "add_answer": self.adding.add_as_model,
+            "add_message": self.inserter.add_own, "add_answer": self.inserter.add_as_model,
             "next_chat": self.next_chat, "previous_chat": self.previous_chat,
             "larger": self.larger, "smaller": self.smaller, "usual_size": self.usual_size,
         }  # fmt: skip
@@ -49,8 +50,8 @@ class OpenChatCommands:
             "regenerate": self._can_regenerate, "regenerate_with": self._can_regenerate,
             "copy_answer": lambda: bool(self._last_answer()), "find": lambda: bool(self._chats.path),
             "show_prompt": lambda: self._chats.chat is not None,
-            "add_message": lambda: self.adding.can_add(Role.USER),
-            "add_answer": lambda: self.adding.can_add(Role.ASSISTANT),
+            "add_message": lambda: self.inserter.can_add(Role.USER),
+            "add_answer": lambda: self.inserter.can_add(Role.ASSISTANT),
             "next_chat": lambda: self._neighbour(1) is not None,
             "previous_chat": lambda: self._neighbour(-1) is not None,
         }  # fmt: skip
@@ -81,7 +82,7 @@ class OpenChatCommands:
 
     def usual_size(self) -> None:
         """The text size that Firstlight comes with."""
-        self._preferences.change("general", font_size=General().font_size)
+        self._settings_store.change("general", font_size=General().font_size)
 
     def _last_answer(self) -> str:
         answers = [message.id for message in self._chats.path if message.role is Role.ASSISTANT]
@@ -102,5 +103,5 @@ class OpenChatCommands:
         return ids[place] if 0 <= place < len(ids) else None
 
     def _zoom(self, step: int) -> None:
-        size = self._preferences.settings.general.font_size + step
-        self._preferences.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))
+        size = self._settings_store.settings.general.font_size + step
+        self._settings_store.change("general", font_size=max(_MIN_SIZE, min(_MAX_SIZE, size)))

@@ -16,7 +16,8 @@ import psutil
 from engine import __version__
 from engine.errors import FirstlightError
 from engine.folders import IS_CHECKOUT
-from engine.hardware import Nvml, read_cpu
+from engine.hardware.cpu import read_cpu
+from engine.hardware.nvml import Nvml
 from engine.host.backend_probe import UNCHOSEN, BackendRecord, describe_engine, read_backend_record
 from engine.host.load_planner import n_cores
 from engine.host.model_resolver import STARTER_ID, known_models, resolve

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from engine.errors import Code, ModelError
-from engine.fit.kv_memory import can_hold, padded
+from engine.fit.kv_memory import CELL_PADDING, can_hold, padded
 from engine.fit.memory_estimate import Estimator, Fit
 from engine.fit.target_machine import Machine, is_within
 from engine.gguf import Header
@@ -105,7 +106,7 @@ def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator
     if estimator.has_experts and wished.n_cpu_moe < 0 and layers == top:
         smaller, fit = fewest_experts_on_host(estimator, modest, machine, room)
     if smaller is modest or not is_within(fit, room):
-        fit = _most_layers(estimator, smaller, machine, room, upper=layers)
+        fit = most_layers(estimator, smaller, machine, room, upper=layers)
     if not is_within(fit, room):
         alone = on_cpu_alone(modest)
         return _on_host(estimator, alone, machine, (*notices, *concessions(modest, alone)))
@@ -122,40 +123,39 @@ def max_context(
     room = machine.room(settings) or {"CPU": machine.host_bytes(settings)}
     top = padded(header.n_ctx_train or DEFAULT_N_CTX)
 
-    def fits(n_ctx: int) -> bool:
-        fit = estimator.estimate(
-            msgspec.structs.replace(settings, n_ctx=n_ctx), devices=machine.devices, n_gpu_layers=-1
-        )
-        return is_within(fit, room)
+    def fits(n_steps: int) -> bool:
+        candidate = msgspec.structs.replace(settings, n_ctx=n_steps * CELL_PADDING)
+        return is_within(estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1), room)
 
-    if fits(top):
-        return top
-    low, high = 0, top
-    while high - low > 256:
-        middle = padded((low + high) // 2)
-        if middle >= high:
-            break
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
+    return CELL_PADDING * _last(fits, top // CELL_PADDING)
 
 
 def fewest_experts_on_host(
     estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int]
 ) -> tuple[ModelSettings, Fit]:
     """All layers on devices, and the experts of as few as possible on the host: of all where even that is too much."""
-    low, high = 1, estimator.header.n_layers
 
     def kept(n_layers: int) -> tuple[ModelSettings, Fit]:
         candidate = msgspec.structs.replace(settings, n_cpu_moe=n_layers)
         return candidate, estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=-1)
 
-    while low < high:
-        middle = (low + high) // 2
-        if is_within(kept(middle)[1], room):
-            high = middle
-        else:
-            low = middle + 1
-    return kept(low)
+    return kept(1 + _last(lambda n_layers: not is_within(kept(n_layers)[1], room), estimator.header.n_layers - 1))
+
+
+def most_layers(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int], *, upper: int
+) -> Fit:
+    """The fit with the most layers on devices, up to `upper`; none where not even the output fits."""
+
+    def placed(n_layers: int) -> Fit:
+        return estimator.estimate(settings, devices=machine.devices, n_gpu_layers=n_layers)
+
+    return placed(_last(lambda n_layers: is_within(placed(n_layers), room), upper))
+
+
+def _last(holds: Callable[[int], bool], upper: int) -> int:
+    """The last number from 1 to `upper` for which it holds as for all before, found by halving; 0 for none."""
+    return bisect.bisect_left(range(1, upper + 1), True, key=lambda number: not holds(number))
 
 
 def _checked(header: Header, settings: ModelSettings, estimator: Estimator) -> tuple[ModelSettings, tuple[Notice, ...]]:
@@ -221,30 +221,11 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
         if fit.total_bytes <= limit * COPY_SHARE:
             return _finished(candidate, fit, (*notices, *said), machine)
-    tried: list[tuple[ModelSettings, Fit, tuple[Notice, ...]]] = []
     for candidate, said in _steps(estimator, settings):
         fit = estimator.estimate(candidate, devices=machine.devices, n_gpu_layers=0)
-        tried.append((candidate, fit, said))
         if fit.total_bytes <= limit:
             return _finished(candidate, fit, (*notices, *said), machine)
-    candidate, fit, said = tried[-1]
     return _finished(candidate, fit, (*notices, *said), machine)
-
-
-def _most_layers(
-    estimator: Estimator, settings: ModelSettings, machine: Machine, room: dict[str, int], *, upper: int
-) -> Fit:
-    """The fit with the most layers on devices; none where not even the output fits."""
-    best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
-    low, high = 0, upper
-    while low < high:
-        middle = (low + high + 1) // 2
-        fit = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=middle)
-        if is_within(fit, room):
-            best, low = fit, middle
-        else:
-            high = middle - 1
-    return best
 
 
 def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], machine: Machine) -> Choice:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.fit.fit_policy import fewest_experts_on_host
+from engine.fit.fit_policy import fewest_experts_on_host, most_layers
 from engine.fit.memory_estimate import Estimator, Fit
 from engine.fit.speed_estimate import expected_decode_tps, expected_ttft
 from engine.fit.target_machine import Machine, is_within
@@ -90,16 +90,12 @@ def _verdict(estimator: Estimator, settings: ModelSettings, machine: Machine) ->
     What does not fit whole leaves experts on the host where it has some, and where that is too little layers too.
     """
     room = machine.room(settings)
-    low, high = 0, estimator.header.n_layers + 1 if room else 0
-    best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=high)
+    top = estimator.header.n_layers + 1 if room else 0
+    best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=top)
     if not is_within(best, room) and estimator.has_experts and settings.n_cpu_moe < 0:
         settings, best = fewest_experts_on_host(estimator, settings, machine, room)
     if not is_within(best, room):
-        best = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=0)
-        while low < high:
-            middle = (low + high + 1) // 2
-            fit = estimator.estimate(settings, devices=machine.devices, n_gpu_layers=middle)
-            best, low, high = (fit, middle, high) if is_within(fit, room) else (best, low, middle - 1)
+        best = most_layers(estimator, settings, machine, room, upper=top)
     if machine.host_need(best) > machine.ram_bytes:
         return best, "too_large"
     if room and (best.n_gpu_layers < best.n_layers or best.placement.n_cpu_moe):

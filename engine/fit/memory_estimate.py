@@ -184,7 +184,7 @@ class Estimator:
             and settings.split_mode is SplitMode.LAYER,
         )
         step = dataclasses.replace(batch, groups_products=any(_is_vulkan(device) for device in devices))
-        return self.model.buffers(placement, cells, step, scheduling)
+        return dict(self.model.buffers(placement, cells, step, scheduling))
 
 
 def _is_vulkan(device: Device) -> bool:

@@ -41,7 +41,7 @@ from engine.protocol.commands import (
 )
 from engine.protocol.events import Done, Event, ModelUnloaded, Ready, RequestFailed, Terminal
 from engine.protocol.values import EffectiveSettings
-from engine.settings import Folders, Settings, load_settings
+from engine.settings import Folders, Settings
 from engine.translatable import phrase, sentence
 
 Observer = Callable[[Command, Terminal, EffectiveSettings | None], None]
@@ -273,8 +273,8 @@ class Host:
 
         emit(await self._services[type(request.command)](request.command, emit) or Done())
 
-    async def _change_settings(self, _command: ChangeSettings, _emit: Emit) -> None:
-        self.settings, _ = await asyncio.to_thread(load_settings, self.folders.settings_file)
+    async def _change_settings(self, command: ChangeSettings, _emit: Emit) -> None:
+        self.settings = command.settings
         self.pool.limits = _limits(self.settings)
         for model in self.pool:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm

@@ -12,8 +12,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from engine.errors import EngineError, StorageError
-from engine.fit import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED, Machine
-from engine.hardware import Cpu, GpuReading, Nvml, Rooflines, has_huge_pages, read_cpu, read_linux_card, read_memory
+from engine.fit.placement import AMX_REPACKED, ARM_REPACKED, AVX512_REPACKED, X86_REPACKED
+from engine.fit.target_machine import Machine
+from engine.hardware.cpu import Cpu, read_cpu
+from engine.hardware.linux_card import read_linux_card
+from engine.hardware.memory import has_huge_pages, read_memory
+from engine.hardware.nvml import GpuReading, Nvml
+from engine.hardware.roofline import Rooflines
 from engine.host.backend_probe import BackendRecord, describe_engine, read_backend_record
 from engine.protocol.devices import shares_memory
 from engine.protocol.values import Device, EngineDescription

@@ -7,16 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.errors import Code, ModelError
-from engine.fit import (
-    Choice,
-    Estimator,
-    Machine,
-    active_bytes,
-    active_params,
-    choose,
-    expected_decode_tps,
-    expected_ttft,
-)
+from engine.fit.fit_policy import Choice, choose
+from engine.fit.memory_estimate import Estimator
+from engine.fit.speed_estimate import active_bytes, active_params, expected_decode_tps, expected_ttft
+from engine.fit.target_machine import Machine
 from engine.gguf import Header
 from engine.host.machine_reader import MachineReader
 from engine.host.tuned_settings import TunedModels

@@ -10,7 +10,7 @@ import msgspec
 
 from engine import gguf
 from engine.files import write_atomically
-from engine.hardware import read_cpu
+from engine.hardware.cpu import read_cpu
 from engine.protocol.values import ModelSettings, Switch, Value
 from engine.settings import Folders
 

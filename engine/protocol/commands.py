@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from engine.protocol.settings_values import Settings
 from engine.protocol.values import (
     ChatMessage,
     ContextPolicy,
@@ -337,7 +338,9 @@ class MeasureRoofline(Command, frozen=True, kw_only=True):
 
 
 class ChangeSettings(Command, frozen=True, kw_only=True):
-    """Tell the host that the settings file has changed. Ends with Done."""
+    """Go by these settings from now on; whoever sends them keeps their file. Ends with Done."""
+
+    settings: Settings
 
 
 class ReadApi(Command, frozen=True, kw_only=True):

@@ -41,6 +41,13 @@
     </message>
 </context>
 <context>
+    <name>AblationController</name>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+</context>
+<context>
     <name>AblationDialog</name>
     <message>
         <source>What each technique brings</source>
@@ -2107,14 +2114,6 @@ Change: of the whole chat, against the step before. Noise: the runs of both step
             <numerusform>已将 {n} 次回答的数据写入 {path}。</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Cancelled.</source>
-        <translation>已取消。</translation>
-    </message>
-    <message>
-        <source>No known cause explains its figures.</source>
-        <translation>没有已知原因能解释这些数据。</translation>
-    </message>
 </context>
 <context>
     <name>LatencyPanel</name>
@@ -3428,6 +3427,13 @@ bandwidth measured on this machine. Near 100 % the hardware is the limit.</sourc
         <translation>
             <numerusform>这个对话已满：加上这条消息有 {n} 个 token，只容得下 {room} 个。</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>PanelController</name>
+    <message>
+        <source>No known cause explains its figures.</source>
+        <translation>没有已知原因能解释这些数据。</translation>
     </message>
 </context>
 <context>

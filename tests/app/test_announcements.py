@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from reader_audit import told
+from settings_in_memory import settings_store
 
 from app.chat.find_bar import FindBar
 from app.chat_list.chat_list_model import ChatListModel
@@ -25,10 +26,9 @@ from app.models.downloads_page import DownloadsPage
 from app.models.find_page import FindPage
 from app.models.model_status import ModelState, ModelStatus
 from app.models.quantize_dialog import QuantizeDialog
+from app.settings.list_page import UndoLine
 from app.settings.settings_dialog import SettingsDialog
-from app.settings.settings_draft import SettingsDraft
 from app.settings.text_list import TextList
-from app.settings.undo_line import UndoLine
 from app.ui.announcement import unheard
 from app.ui.command_palette import CommandPalette, Entry
 from app.ui.text_dialog import TextDialog
@@ -91,14 +91,14 @@ def test_how_a_trial_and_a_measurement_ended(window: QWidget, theme: Theme) -> N
     pane.set_progress(1, 10)
     pane.set_ended("Done.")
     assert told(window) == ["Done."]
-    ladder = AblationDialog(theme, window)
-    ladder.open()
-    ladder.set_ended("The model could not be loaded.", is_warning=True)
-    assert told(ladder) == ["The model could not be loaded."]
+    ablation = AblationDialog(theme, window)
+    ablation.open()
+    ablation.set_ended("The model could not be loaded.", is_warning=True)
+    assert told(ablation) == ["The model could not be loaded."]
 
 
 def test_what_a_page_of_the_settings_says(window: QWidget, theme: Theme) -> None:
-    dialog = SettingsDialog(SettingsDraft(Settings()), theme, (), window)
+    dialog = SettingsDialog(settings_store(), theme, (), window)
     dialog.open()
     dialog.show_page(dialog.api)
     dialog.api.set_state("", "The port 80 is taken.")
@@ -230,8 +230,8 @@ def test_nothing_is_told_to_nobody(window: QWidget, theme: Theme) -> None:
 
 
 def test_enter_in_a_field_of_the_settings_presses_no_button(window: QWidget, theme: Theme) -> None:
-    state = SettingsDraft(Settings(models=Models(is_offline=True)))
-    dialog = SettingsDialog(state, theme, (), window)
+    store = settings_store(Settings(models=Models(is_offline=True)))
+    dialog = SettingsDialog(store, theme, (), window)
     dialog.open()
     dialog.show_page(dialog.models)
     proxy, offline = dialog.models.editor("models", "proxy"), dialog.models.editor("models", "is_offline")
@@ -240,7 +240,7 @@ def test_enter_in_a_field_of_the_settings_presses_no_button(window: QWidget, the
     QTest.keyClicks(proxy, "http://proxy")
     QTest.keyClick(proxy, Qt.Key.Key_Return)
     assert dialog.isVisible() and offline.isChecked()
-    assert state.settings.models == Models(is_offline=True, proxy="http://proxy")
+    assert store.settings.models == Models(is_offline=True, proxy="http://proxy")
 
 
 def test_an_empty_list_lets_tab_go_on(window: QWidget, theme: Theme) -> None:

@@ -25,7 +25,7 @@ def test_thousands_of_tokens_paint_the_figures_a_few_times(run: Run) -> None:
             assert app.latency is not None
             panel, strip = app.latency.panel, app.strip
             assert panel is not None
-            paces = (app.hud._throttle, panel._repaint, app.transcript.area._flush)
+            paces = (app.strip_controller._throttle, panel._repaint, app.transcript.area._flush)
             for pace in paces:
                 pace.flush()
                 pace._interval_ms = 3_600_000  # The next frame is far away, however slow this machine is.

@@ -87,8 +87,8 @@ async def do_everything(app: Application, folder: Path) -> None:
     _, undo = await emitted(chat_list_controller.undo_offered)
     undo()
     await emitted(chat_list_controller.chat_added)
-    app.preferences.change("general", font_size=17)
-    await emitted(app.preferences.saved)
+    app.settings_store.change("general", font_size=17)
+    await emitted(app.settings_store.saved)
     file = folder / "notes.txt"
     app.composer.files_offered.emit([file])
     await until(lambda: len(app.composer.attachments) == 1)

@@ -31,7 +31,8 @@ import msgspec  # noqa: E402
 from random_model import EIGHT_B, TINY, Mix, write_model  # noqa: E402
 from worker_client import Answer, Worker, WorkerFailed, describe, worker  # noqa: E402
 
-from engine import fit, gguf  # noqa: E402
+from engine import gguf  # noqa: E402
+from engine.fit.memory_estimate import Estimator  # noqa: E402
 from engine.host.machine_reader import MachineReader  # noqa: E402
 from engine.protocol import KvType, ModelLoaded, ModelSettings, Switch  # noqa: E402
 from engine.settings import folders  # noqa: E402
@@ -159,7 +160,7 @@ def measure_memory(check: Check) -> list[dict[str, object]]:
             loaded = running.load(check.model, settings).effective
         sizes = {name: getattr(loaded, name) for name in ("n_ctx", "n_batch", "n_ubatch", "n_parallel", "n_gpu_layers")}
         exact = msgspec.structs.replace(settings, **sizes)
-        fitted = fit.Estimator(header, repacked=repacked).estimate(exact, devices=loaded.devices)
+        fitted = Estimator(header, repacked=repacked).estimate(exact, devices=loaded.devices)
         expected = {use.device: use.total_bytes for use in fitted.memory}
         for use in loaded.memory:
             difference = expected.get(use.device, 0) - use.total_bytes

@@ -18,7 +18,8 @@ import pytest
 from host_client_stub import Client
 
 from engine.commands.options import load_with
-from engine.hardware import Rooflines, read_cpu
+from engine.hardware.cpu import read_cpu
+from engine.hardware.roofline import Rooflines
 from engine.host.host import Host
 from engine.metrics import RequestMetrics, percentile
 from engine.protocol import GenerationFinished, ModelLoaded, ModelSettings, Sampling

@@ -17,7 +17,9 @@ from model_shapes import SHAPES, ModelShape
 from offloading import DEVICE
 from random_model import TINY_EXPERTS, Mix, write_model
 
-from engine.fit import Candidate, Estimator, Machine, fit_rows
+from engine.fit.fit_table import Candidate, fit_rows
+from engine.fit.memory_estimate import Estimator
+from engine.fit.target_machine import Machine
 from engine.gguf import read_header
 from engine.protocol import Device, KvType, MemoryUse, ModelSettings, Switch
 

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from engine import gguf
 from engine.errors import Code, RequestError, StorageError
-from engine.fit import Candidate, Machine, fit_rows, max_context
-from engine.hardware import Sampler
+from engine.fit.fit_policy import max_context
+from engine.fit.fit_table import Candidate, fit_rows
+from engine.fit.target_machine import Machine
+from engine.hardware.live_readings import Sampler
 from engine.host.backend_probe import UNCHOSEN, read_backend_record
 from engine.host.calibration import Calibration, calibrate
 from engine.host.host import Host

@@ -47,6 +47,7 @@ from engine.protocol.events import (
     RepoInspected,
 )
 from engine.protocol.records import Pull, RepoQuantization
+from engine.protocol.settings_values import Models
 from engine.protocol.values import EffectiveSettings
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class LibraryService:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._library = self._open_library()
+        self._places = _places(host.settings.models)
         self._hub: Hub | None = None
         self._downloads: Downloads | None = None
         self._waiting: dict[str, dict[str, tuple[Emit, asyncio.Future[Pull]]]] = {}
@@ -248,8 +250,8 @@ class LibraryService:
                 ended.set_result(pull)
 
     def _on_end(self, command: Command, _event: Event, _effective: EffectiveSettings | None) -> None:
-        if isinstance(command, ChangeSettings):
-            self._library = self._open_library()
+        if isinstance(command, ChangeSettings) and (places := _places(command.settings.models)) != self._places:
+            self._places, self._library = places, self._open_library()
             self._host.run_in_background(self._renew())
 
     async def _renew(self) -> None:
@@ -259,6 +261,11 @@ class LibraryService:
             await downloads.stop()
             if not self._host.settings.models.is_offline:
                 (await self._queue()).resume_all()
+
+
+def _places(models: Models) -> tuple[object, ...]:
+    """What of the settings says where models lie and come from; another text size leaves transfers alone."""
+    return models.folders, models.download_folder, models.hub_endpoint, models.proxy, models.is_offline
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,12 +168,12 @@ def test_a_new_title_is_the_window_s_too(run: Run) -> None:
             app.chat_list_controller.rename(chat_id, "  ", ended.append)
             assert ended == ["", ""]
             write(app, "hang")
-            await until(lambda: app.hud.figures.phase is Phase.DECODE)
+            await until(lambda: app.strip_controller.figures.phase is Phase.DECODE)
             app.chat_list_controller.rename(chat_id, "Trains", ended.append)
             await until(lambda: app.window.windowTitle() == "Trains – Firstlight")
-            assert app.hud.figures.phase is Phase.DECODE
+            assert app.strip_controller.figures.phase is Phase.DECODE
             app.chats.stop()
-            await until(lambda: app.hud.figures.phase is Phase.IDLE)
+            await until(lambda: app.strip_controller.figures.phase is Phase.IDLE)
 
     run(scene())
 

@@ -48,11 +48,11 @@ def test_a_chat_keeps_its_own_choice_and_goes_back_to_the_settings(run: Run) -> 
             await until(lambda: app.transcript is not None and not is_drawn(app))
             app.actions["formulas"].trigger()
             await until(lambda: is_drawn(app))
-            app.preferences.change("general", is_math_on=False)
+            app.settings_store.change("general", is_math_on=False)
             assert is_drawn(app)
             choose(app, "As in the settings: as LaTeX")
             await until(lambda: not is_drawn(app))
-            app.preferences.change("general", is_math_on=True)
+            app.settings_store.change("general", is_math_on=True)
             assert is_drawn(app)
 
     run(scene())

@@ -66,7 +66,7 @@ def test_another_model_writes_the_next_version_and_the_chosen_one_stays(run: Run
             assert app.models.status.name == "SmolLM2 135M"
             said = "Other 4B writes this version. The chat goes on with SmolLM2 135M."
             assert said in app.window.notices.texts
-            assert app.preferences.settings.models.last_model == "starter"
+            assert app.settings_store.settings.models.last_model == "starter"
             assert (await ask(app, "and now")).model_name == "SmolLM2 135M"
             notice_button(app, "Go on with Other 4B")
             await until(lambda: app.models.model_id == "other" and app.models.status.effective is not None)

@@ -189,7 +189,7 @@ def test_what_cannot_be_deleted_pinned_or_added_stays_and_is_told(run: Run, disk
                 lambda: app.versions.delete(answer.id),
                 lambda: app.chat_list_controller.delete((answer.chat_id,)),
                 lambda: app.chat_list_controller.pin(answer.chat_id, True),
-                app.commands.adding.add_own,
+                app.commands.inserter.add_own,
             ):
                 write(app, "words", enter=False)
                 act()

@@ -90,7 +90,7 @@ def test_characters_become_presets_and_what_cannot_be_read_is_told(run: Run, tmp
             assert [each.name for each in dialog.chosen] == ["Ada"]
             assert dialog.summary.text() == "1 character was found."
             dialog.accept()
-            made = application.preferences.settings.presets[-1]
+            made = application.settings_store.settings.presets[-1]
             assert made.name == "Ada"
             assert "Ada counts." in made.system_prompt
             done = asyncio.ensure_future(emitted(application.import_export.imported))

@@ -106,7 +106,7 @@ def test_wrong_words_are_marked_replaced_and_learnt(run: Run, checker: Words) ->
             menu.actions()[0].trigger()
             assert app.composer.text == "🎈 the cache is fulll now"
             await until(lambda: marked(app) == ["fulll"])
-            app.preferences.change("general", is_spelling_on=False)
+            app.settings_store.change("general", is_spelling_on=False)
             assert marked(app) == []
 
     run(scene())

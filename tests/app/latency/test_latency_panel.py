@@ -14,8 +14,7 @@ from app.latency.panel_card import note_label
 from app.latency.stacked_bar import BarPart, StackedBar
 from app.ui.theme import Theme
 from engine.latency.alerts import Alert, AlertCode, AlertLevel
-from engine.metrics import CacheSource, RequestMetrics, gap_bucket
-from engine.metrics import Timeline as RequestTimeline
+from engine.metrics import CacheSource, RequestMetrics, RequestTimeline, gap_bucket
 from engine.protocol import Device, EffectiveSettings, HardwareSample, LogGroup, MemoryUse, MetricsRead, PercentileRow
 
 GB = 1_000_000_000

@@ -26,7 +26,7 @@ def test_loading_shows_its_fraction(run: Run) -> None:
             app.models.load("another.gguf")
             await until(lambda: app.models.status.state is ModelState.WARM)
             assert [status.fraction for status in seen if status.state is ModelState.LOADING] == [0.0, 0.5]
-            assert app.preferences.settings.models.last_model == "another.gguf"
+            assert app.settings_store.settings.models.last_model == "another.gguf"
 
     run(scene())
 

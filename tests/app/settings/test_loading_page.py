@@ -9,10 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
+from settings_in_memory import settings_store
 
+from app.core.settings_store import LOAD
 from app.settings.device_list import percent
 from app.settings.loading_page import LoadingPage
-from app.settings.settings_draft import LOAD, SettingsDraft
 from app.ui.theme import Theme
 from engine.protocol import (
     Device,
@@ -38,13 +39,13 @@ _E = TypeVar("_E", bound=QWidget)
 
 @pytest.fixture
 def page(qtbot: QtBot) -> LoadingPage:
-    made = LoadingPage(SettingsDraft(Settings(models=Models(last_model="starter"))), Theme("light"))
+    made = LoadingPage(settings_store(Settings(models=Models(last_model="starter"))), Theme("light"))
     qtbot.addWidget(made)
     return made
 
 
 def load(page: LoadingPage) -> ModelSettings:
-    return page.state.settings.performance.load
+    return page.store.settings.performance.load
 
 
 def editor(page: LoadingPage, kind: type[_E], name: str) -> _E:
@@ -155,7 +156,7 @@ def test_a_card_of_the_processor_is_used_alone_unless_it_is_chosen(page: Loading
 
 
 def test_a_device_that_is_gone_stays_until_it_is_taken_out(page: LoadingPage) -> None:
-    page.state.show(Settings(performance=Performance(load=ModelSettings(devices=("CUDA1", "CUDA7")))))
+    page.store.replace(Settings(performance=Performance(load=ModelSettings(devices=("CUDA1", "CUDA7")))))
     page.set_devices((LARGE, SMALL, CPU), "cuda")
     assert page.devices.list.facts("CUDA7") == "This device is not there now."
     page.devices.list.box("CUDA7").click()
@@ -210,17 +211,17 @@ def test_a_model_gets_settings_of_its_own_by_its_first_change(page: LoadingPage)
     n_ctx.setValue(4096)
     QTest.keyClick(page.scope, Qt.Key.Key_Down)
     assert page.hint(page.scope).startswith("It follows the settings of all models.")
-    assert not page.state.settings.models.per_model
+    assert not page.store.settings.models.per_model
     assert page.reset_button.isHidden()
     n_ctx.setValue(8192)
     assert load(page).n_ctx == 4096
-    assert page.state.settings.models.per_model["/models/small.gguf"].n_ctx == 8192
+    assert page.store.settings.models.per_model["/models/small.gguf"].n_ctx == 8192
     assert page.hint(page.scope).startswith("It has settings of its own")
     page.reset_button.click()
-    assert page.state.settings.models.per_model["/models/small.gguf"].n_ctx == 0
+    assert page.store.settings.models.per_model["/models/small.gguf"].n_ctx == 0
     assert load(page).n_ctx == 4096
     page.follow_button.click()
-    assert not page.state.settings.models.per_model
+    assert not page.store.settings.models.per_model
     assert (n_ctx.value(), page.follow_button.isHidden()) == (4096, True)
 
 
@@ -243,7 +244,7 @@ def test_what_is_being_typed_is_not_lost_to_devices_that_are_found_meanwhile(pag
     assert (n_ctx.text(), load(page).n_ctx) == ("4096", 0)
     QTest.keyClick(n_ctx, Qt.Key.Key_Return)
     assert load(page).n_ctx == 4096
-    page.state.set_value(2048, (*LOAD, "n_ctx"))
+    page.store.set_value(2048, (*LOAD, "n_ctx"))
     assert n_ctx.value() == 2048
     share = page.devices.shares.boxes[0]
     share.selectAll()
@@ -259,7 +260,7 @@ def test_devices_of_one_model_leave_those_of_all_alone(page: LoadingPage) -> Non
     page.show_model("/models/other.gguf", "Other 7B")
     assert page.scope.currentText() == "Only Other 7B"
     page.devices.list.box("CUDA1").click()
-    assert page.state.settings.models.per_model["/models/other.gguf"].devices == ("CUDA0",)
+    assert page.store.settings.models.per_model["/models/other.gguf"].devices == ("CUDA0",)
     assert load(page) == ModelSettings()
     choose(page.scope, "")
     assert page.devices.list.box("CUDA1").isChecked()
@@ -267,7 +268,7 @@ def test_devices_of_one_model_leave_those_of_all_alone(page: LoadingPage) -> Non
 
 def test_a_loaded_model_with_settings_of_its_own_is_shown_first(page: LoadingPage) -> None:
     own = {"small": ModelSettings(n_ctx=8192)}
-    page.state.show(Settings(models=Models(per_model=own)))
+    page.store.replace(Settings(models=Models(per_model=own)))
     page.set_effective(EffectiveSettings(model_name="Other", n_ctx=4096), "other")
     assert (page.scope.currentData(), page.in_force("n_ctx")) == ("", "in force: 4,096")
     page.set_effective(EffectiveSettings(model_name="Small 1B", n_ctx=4096), "small")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 from pytestqt.qtbot import QtBot
+from settings_in_memory import settings_store
 
 from app.settings.presets_page import PresetsPage
 from app.settings.prompts_page import PromptsPage
-from app.settings.settings_draft import SettingsDraft
 from app.ui.theme import Theme
-from engine.settings import Settings
 
 
 @pytest.mark.parametrize("kind", [PresetsPage, PromptsPage])
 def test_a_long_name_makes_no_scroll_bar(kind: type[PresetsPage] | type[PromptsPage], qtbot: QtBot) -> None:
-    page = kind(SettingsDraft(Settings()), Theme("light"))
+    page = kind(settings_store(), Theme("light"))
     qtbot.addWidget(page)
-    page._list.addItem("A name that goes on. " * 40)
-    page._list.doItemsLayout()
-    assert page._list.horizontalScrollBar().maximum() == 0
+    page.list.addItem("A name that goes on. " * 40)
+    page.list.doItemsLayout()
+    assert page.list.horizontalScrollBar().maximum() == 0

@@ -49,19 +49,20 @@ def test_a_setting_is_saved_and_the_window_follows(run: Run) -> None:
             assert dialog.isVisible()
             size = dialog.general.editor("general", "font_size")
             assert isinstance(size, QSpinBox)
-            saved = asyncio.ensure_future(emitted(application.preferences.saved))
+            saved = asyncio.ensure_future(emitted(application.settings_store.saved))
             await asyncio.sleep(0)
             size.setValue(18)
             await saved
             assert application.theme.font_size == 18
             assert dialog.loading.in_force("type_k") == "in force: q8_0"
-            application.preferences.change("general", shortcuts={"new_chat": "Ctrl+Alt+N"})
+            application.settings_store.change("general", shortcuts={"new_chat": "Ctrl+Alt+N"})
             assert application.actions["new_chat"].shortcut() == QKeySequence("Ctrl+Alt+N")
             dialog.close()
 
     run(scene())
     settings, _ = load_settings(folders().settings_file)
     assert settings.general.font_size == 18
+    assert settings.general.shortcuts == {"new_chat": "Ctrl+Alt+N"}  # Changed as the app was closed.
 
 
 def test_a_backup_is_a_whole_store(run: Run, tmp_path: Path) -> None:
@@ -183,7 +184,7 @@ def test_chats_follow_their_preset_to_its_new_name(run: Run) -> None:
             dialog.presets.rename("Python")
             await until(lambda: [each.preset for each in application.chat_list.chats] == ["Python"])
             assert application.chat_list.chats[0].id == chat.id
-            assert application.preferences.settings.presets[1].name == "Python"
+            assert application.settings_store.settings.presets[1].name == "Python"
             assert (application.chats.preset_name, application.top_bar._preset.text()) == ("Python", "Python")
             application.chats.open_chat(chat.id)
             await until(lambda: application.chats.chat is not None)
@@ -236,7 +237,7 @@ def test_the_loading_page_shows_the_hosts_devices_and_what_a_load_comes_to(
                 page.devices.list.box("Vulkan1").click()
                 await until(lambda: len(page.plan.texts) == 2)
                 assert page.plan.texts[1].startswith("RX 7600 · 32 of 32 layers")
-                own = application.preferences.settings.models.per_model["/models/other.gguf"]
+                own = application.settings_store.settings.models.per_model["/models/other.gguf"]
                 assert own.devices == ("Vulkan2",)
             dialog.close()
 

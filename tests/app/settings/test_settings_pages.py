@@ -23,9 +23,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from settings_in_memory import settings_store
 
+from app.core.settings_store import SettingsStore
 from app.settings.settings_dialog import SettingsDialog
-from app.settings.settings_draft import SettingsDraft, value_at
 from app.settings.settings_form import SettingsPage
 from app.settings.text_list import TextList
 from app.ui.text_dialog import TextDialog
@@ -47,13 +48,13 @@ _E = TypeVar("_E", bound=QWidget)
 
 @pytest.fixture
 def dialog(qtbot: QtBot) -> SettingsDialog:
-    made = SettingsDialog(SettingsDraft(SETTINGS), Theme("light"), PLACES)
+    made = SettingsDialog(settings_store(SETTINGS), Theme("light"), PLACES)
     qtbot.addWidget(made)
     return made
 
 
-def state(dialog: SettingsDialog) -> SettingsDraft:
-    return dialog.general.state
+def store(dialog: SettingsDialog) -> SettingsStore:
+    return dialog.general.store
 
 
 def editor(page: SettingsPage, kind: type[_E], *path: str | int) -> _E:
@@ -71,11 +72,11 @@ def test_every_editor_has_a_name_for_screen_readers(dialog: SettingsDialog) -> N
 
 
 def test_each_kind_of_editor_writes_its_own_setting_only(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(state(dialog).edited) as edited:
+    with qtbot.waitSignal(store(dialog).changed):
         editor(dialog.general, QCheckBox, "general", "is_enter_send").click()
-    assert edited.args == [
-        Settings(presets=SETTINGS.presets, prompts=SETTINGS.prompts, general=General(is_enter_send=False))
-    ]
+    assert store(dialog).settings == Settings(
+        presets=SETTINGS.presets, prompts=SETTINGS.prompts, general=General(is_enter_send=False)
+    )
     theme = editor(dialog.general, QComboBox, "general", "theme")
     theme.setCurrentIndex(theme.findData("dark"))
     theme.activated.emit(theme.currentIndex())
@@ -86,7 +87,7 @@ def test_each_kind_of_editor_writes_its_own_setting_only(dialog: SettingsDialog,
     line = editor(dialog.models, QLineEdit, "models", "proxy")
     line.setText(" http://proxy.example.org:3128 ")
     line.editingFinished.emit()
-    now = state(dialog).settings
+    now = store(dialog).settings
     assert now.general == General(is_enter_send=False, theme="dark", font_size=17)
     assert (now.performance.idle_unload_minutes, now.performance.warm_memory_bytes) == (30.0, 12_500_000_000)
     assert now.thresholds == Thresholds(ttft_notice=0.45)
@@ -97,7 +98,7 @@ def test_keys_and_values_of_the_kv_cache_always_have_the_same_type(dialog: Setti
     kinds = editor(dialog.loading, QComboBox, "performance", "load", "type_k")
     kinds.setCurrentIndex(kinds.findData(KvType.Q8_0))
     kinds.activated.emit(kinds.currentIndex())
-    load = state(dialog).settings.performance.load
+    load = store(dialog).settings.performance.load
     assert (load.type_k, load.type_v) == (KvType.Q8_0, KvType.Q8_0)
 
 
@@ -111,8 +112,8 @@ def test_what_is_in_force_is_shown_where_it_differs_from_what_was_asked_for(dial
     assert page.in_force("n_parallel") == ""
     assert page.in_force("n_threads") == "in force: 1"
     assert page.in_force("n_gpu_layers") == "in force: 0 of 31"
-    page.state.set_value(KvType.Q4_0, ("performance", "load", "type_k"), ("performance", "load", "type_v"))
-    page.state.set_value(Speculative.LOOKUP, ("performance", "load", "speculative"))
+    page.store.set_value(KvType.Q4_0, ("performance", "load", "type_k"), ("performance", "load", "type_v"))
+    page.store.set_value(Speculative.LOOKUP, ("performance", "load", "speculative"))
     assert page.in_force("type_k") == "in force: f16"
     assert page.in_force("speculative") == "in force: off"
     assert page.load_button.isEnabled()
@@ -122,15 +123,17 @@ def test_what_is_in_force_is_shown_where_it_differs_from_what_was_asked_for(dial
 
 
 def test_a_change_from_elsewhere_is_shown_and_not_told_again(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(state(dialog).edited):
-        state(dialog).show(Settings(general=General(font_size=20), presets=SETTINGS.presets))
+    changes: list[Settings] = []
+    store(dialog).changed.connect(lambda: changes.append(store(dialog).settings))
+    store(dialog).replace(Settings(general=General(font_size=20), presets=SETTINGS.presets))
+    assert changes == [Settings(general=General(font_size=20), presets=SETTINGS.presets)]
     assert editor(dialog.general, QSpinBox, "general", "font_size").value() == 20
     assert dialog.prompts.name.text() == ""
     assert dialog.prompts.text.isHidden()
 
 
 def test_reset_brings_back_the_defaults_of_its_page_only(dialog: SettingsDialog) -> None:
-    state(dialog).edit(
+    store(dialog).replace(
         Settings(
             general=General(font_size=20, language="zh_CN"),
             thresholds=Thresholds(itl_notice=1.0),
@@ -138,11 +141,11 @@ def test_reset_brings_back_the_defaults_of_its_page_only(dialog: SettingsDialog)
         )
     )
     dialog.thresholds.reset_button.click()
-    assert state(dialog).settings.thresholds == Thresholds()
-    assert state(dialog).settings.general == General(font_size=20, language="zh_CN")
+    assert store(dialog).settings.thresholds == Thresholds()
+    assert store(dialog).settings.general == General(font_size=20, language="zh_CN")
     dialog.general.reset_button.click()
-    assert state(dialog).settings.general == General()
-    assert state(dialog).settings.presets == SETTINGS.presets
+    assert store(dialog).settings.general == General()
+    assert store(dialog).settings.presets == SETTINGS.presets
 
 
 def test_the_wheel_scrolls_the_page_until_an_editor_has_the_focus(dialog: SettingsDialog) -> None:
@@ -153,17 +156,17 @@ def test_the_wheel_scrolls_the_page_until_an_editor_has_the_focus(dialog: Settin
         Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(size, wheel)
-    assert state(dialog).settings.general.font_size == 14
+    assert store(dialog).settings.general.font_size == 14
 
 
 @pytest.mark.usefixtures("chinese")
 def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDialog) -> None:
     page = dialog.presets
     page.choose("Default")
-    assert page._list.item(0).text() == "默认 · 用于新对话"
+    assert page.list.item(0).text() == "默认 · 用于新对话"
     page.rename("默认")
     page.add_preset(page.preset)
-    assert [preset.name for preset in state(dialog).settings.presets] == ["Default", "Coding", "默认 2"]
+    assert [preset.name for preset in store(dialog).settings.presets] == ["Default", "Coding", "默认 2"]
     page.rename("默认")
     assert page.preset.name == "默认 2"
     page.choose("Default")
@@ -171,22 +174,22 @@ def test_the_built_in_preset_is_called_by_the_users_language(dialog: SettingsDia
     assert page.undo.text == "已删除“默认”。"
     page.choose("Coding")
     page.rename("Default")
-    assert [page._list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]
+    assert [page.list.item(row).text() for row in range(2)] == ["Default · 用于新对话", "默认 2"]
 
 
 @pytest.mark.usefixtures("chinese")
 def test_the_built_in_preset_can_be_named_default_by_hand(dialog: SettingsDialog) -> None:
     dialog.presets.choose("Default")
     dialog.presets.rename("Default")
-    assert dialog.presets._list.item(0).text() == "Default · 用于新对话"
-    assert state(dialog).settings.default_preset == "Default"
+    assert dialog.presets.list.item(0).text() == "Default · 用于新对话"
+    assert store(dialog).settings.default_preset == "Default"
 
 
 def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qtbot: QtBot) -> None:
     page = dialog.presets
     page.choose("Coding")
     editor(page, QDoubleSpinBox, "sampling", "temperature").setValue(0.2)
-    assert [p.sampling.temperature for p in state(dialog).settings.presets] == [0.7, 0.2]
+    assert [p.sampling.temperature for p in store(dialog).settings.presets] == [0.7, 0.2]
     page.add_preset(page.preset)
     assert page.preset.name == "Coding 2"
     assert page.preset.system_prompt == "Be exact."
@@ -204,11 +207,11 @@ def test_presets_are_added_renamed_chosen_and_removed(dialog: SettingsDialog, qt
     with qtbot.waitSignal(page.removed) as removed:
         page.remove()
     assert removed.args == ["Review"]
-    now = state(dialog).settings
+    now = store(dialog).settings
     assert ([p.name for p in now.presets], now.default_preset) == (["Default", "Coding"], "Default")
     page.remove()
     page.remove()
-    assert len(state(dialog).settings.presets) == 1
+    assert len(store(dialog).settings.presets) == 1
 
 
 def test_text_that_is_still_being_typed_is_kept_when_another_is_chosen_and_at_the_end(dialog: SettingsDialog) -> None:
@@ -216,12 +219,12 @@ def test_text_that_is_still_being_typed_is_kept_when_another_is_chosen_and_at_th
     dialog.presets.choose("Coding")
     prompt.setPlainText("Be brief.")
     dialog.presets.choose("Default")
-    assert [p.system_prompt for p in state(dialog).settings.presets] == ["", "Be brief."]
+    assert [p.system_prompt for p in store(dialog).settings.presets] == ["", "Be brief."]
     assert prompt.toPlainText() == ""
     prompt.setPlainText("Be kind.")
     dialog.open()
     dialog.close()
-    assert state(dialog).settings.presets[0].system_prompt == "Be kind."
+    assert store(dialog).settings.presets[0].system_prompt == "Be kind."
 
 
 def test_the_prompt_library_is_edited_and_names_its_blanks(dialog: SettingsDialog) -> None:
@@ -232,15 +235,15 @@ def test_the_prompt_library_is_edited_and_names_its_blanks(dialog: SettingsDialo
     page.name.editingFinished.emit()
     page.text.setPlainText("Explain {{what}}.")
     page.flush()
-    assert state(dialog).settings.prompts[-1] == PromptTemplate(name="Explain", text="Explain {{what}}.")
+    assert store(dialog).settings.prompts[-1] == PromptTemplate(name="Explain", text="Explain {{what}}.")
     page.remove()
-    assert state(dialog).settings.prompts == SETTINGS.prompts
+    assert store(dialog).settings.prompts == SETTINGS.prompts
     page.remove()
     page.remove()
-    assert state(dialog).settings.prompts == ()
-    assert [each.isHidden() for each in (page._list, page.name, page.text, page._nothing)] == [True, True, True, False]
+    assert store(dialog).settings.prompts == ()
+    assert [each.isHidden() for each in (page.list, page.name, page.text, page._nothing)] == [True, True, True, False]
     page.add_prompt()
-    assert [each.isHidden() for each in (page._list, page.name, page.text, page._nothing)] == [
+    assert [each.isHidden() for each in (page.list, page.name, page.text, page._nothing)] == [
         False,
         False,
         False,
@@ -258,7 +261,7 @@ def test_a_deleted_preset_and_a_deleted_prompt_come_back_to_their_places(dialog:
     assert prompts.undo.text == "“Translate” was deleted."
     prompts.undo.button.click()
     assert prompts.undo.isHidden()
-    now = state(dialog).settings
+    now = store(dialog).settings
     assert (now.presets, now.default_preset, now.prompts) == (SETTINGS.presets, "Default", SETTINGS.prompts)
 
 
@@ -272,12 +275,12 @@ def test_a_key_that_is_taken_is_refused_and_its_owner_named(dialog: SettingsDial
     edit.setKeySequence(QKeySequence("Ctrl+Alt+M"))
     edit.editingFinished.emit()
     assert page.problem == ""
-    assert state(dialog).settings.general.shortcuts == {"models": "Ctrl+Alt+M"}
+    assert store(dialog).settings.general.shortcuts == {"models": "Ctrl+Alt+M"}
     edit.setKeySequence(QKeySequence())
     edit.editingFinished.emit()
-    assert state(dialog).settings.general.shortcuts == {"models": ""}
+    assert store(dialog).settings.general.shortcuts == {"models": ""}
     page.reset_button.click()
-    assert state(dialog).settings.general.shortcuts == {}
+    assert store(dialog).settings.general.shortcuts == {}
     assert edit.keySequence() == QKeySequence("Ctrl+Shift+M")
 
 
@@ -292,7 +295,7 @@ def test_the_api_page_says_where_it_is_served_or_why_not(dialog: SettingsDialog)
     assert page.status.startswith("Port 11436")
     editor(page, QCheckBox, "api", "is_on").click()
     next(button for button in page.findChildren(QPushButton) if button.text() == "Make one").click()
-    made = state(dialog).settings.api
+    made = store(dialog).settings.api
     assert made == Api(is_on=True, token=made.token)
     assert len(made.token) >= 32
 
@@ -305,7 +308,7 @@ def test_a_key_with_enter_is_named_so_and_belongs_to_one_command(dialog: Setting
         field.editingFinished.emit()
         if pressed == "Ctrl+Shift+Return":
             assert page.problem.startswith("Ctrl+Shift+Enter belongs to “Add the text")
-    assert state(dialog).settings.general.shortcuts == {"models": "Ctrl+Alt+Enter"}
+    assert store(dialog).settings.general.shortcuts == {"models": "Ctrl+Alt+Enter"}
     assert field.keySequence().toString() == "Ctrl+Alt+Enter"
 
 
@@ -315,7 +318,7 @@ def test_a_hub_token_is_handed_over_and_never_kept_in_the_settings(dialog: Setti
         QTest.keyClick(dialog.models.token, Qt.Key.Key_Return)
     assert kept.args == ["hf_secret"]
     assert dialog.models.token.text() == ""
-    assert "hf_secret" not in repr(state(dialog).settings)
+    assert "hf_secret" not in repr(store(dialog).settings)
 
 
 def test_what_came_of_a_token_is_brought_into_view_in_its_colour(dialog: SettingsDialog, qtbot: QtBot) -> None:
@@ -368,10 +371,10 @@ def test_folders_are_added_once_and_removed(dialog: SettingsDialog) -> None:
     folders = dialog.models.folders
     folders.add("/data/models")
     folders.add("/data/models")
-    assert value_at(state(dialog).settings, ("models", "folders")) == ("/data/models",)
+    assert store(dialog).value(("models", "folders")) == ("/data/models",)
     folders._list.setCurrentRow(0)
     next(button for button in folders.findChildren(QPushButton) if button.text() == "Remove").click()
-    assert state(dialog).settings.models.folders == ()
+    assert store(dialog).settings.models.folders == ()
 
 
 def test_pages_are_reached_by_keyboard(dialog: SettingsDialog) -> None:

@@ -10,12 +10,12 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
+from settings_in_memory import settings_store
 
 from app.chat.find_bar import FindBar
 from app.models.downloads_model import DownloadsModel
 from app.models.find_page import FindPage
 from app.settings.presets_page import PresetsPage
-from app.settings.settings_draft import SettingsDraft
 from app.ui.command_palette import CommandPalette, Entry
 from app.ui.text_dialog import TextDialog
 from app.ui.theme import Theme
@@ -52,7 +52,7 @@ def name_of_a_chat(theme: Theme, base: QWidget) -> Made:
 
 def name_of_a_preset(theme: Theme, base: QWidget) -> Made:
     settings = Settings(presets=(Preset(name="Default"), Preset(name="Other")))
-    page, done = PresetsPage(SettingsDraft(settings), theme), list[object]()
+    page, done = PresetsPage(settings_store(settings), theme), list[object]()
     page.setParent(base)
     page._ask_name()
     dialog = page.window().findChild(TextDialog)

@@ -27,7 +27,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
 def told(application: Application) -> list[tuple[str, str]]:
     """What will be told, as it comes."""
     words: list[tuple[str, str]] = []
-    application.menu.end_notices.told.connect(lambda title, text: words.append((title, text)))
+    application.completions.told.connect(lambda title, text: words.append((title, text)))
     return words
 
 
@@ -72,7 +72,7 @@ def test_nothing_is_told_to_a_user_who_sees_the_window_or_wants_no_words(
             monkeypatch.setattr(QApplication, "activeWindow", Mock(return_value=application.window))
             application.client.deliver(PullFinished(request_id="r", pull=PULL))
             monkeypatch.setattr(QApplication, "activeWindow", Mock(return_value=None))
-            application.preferences.change("general", is_notifying=False)
+            application.settings_store.change("general", is_notifying=False)
             application.client.deliver(PullFinished(request_id="r", pull=PULL))
             assert words == []
             assert not application.window.windowTitle().startswith("●")

@@ -74,7 +74,7 @@ def test_a_dropped_model_is_offered_and_loaded_from_where_it_is(run: Run, tmp_pa
             assert not application.composer.attachments
             application.window.notices.buttons[notice].click()
             assert application.models.model_id == str(model)
-            assert application.preferences.settings.models.folders == (str(tmp_path),)
+            assert application.settings_store.settings.models.folders == (str(tmp_path),)
             await until(lambda: application.models.status.state.value != "loading")
 
     run(scene())

@@ -125,7 +125,7 @@ def test_the_palette_offers_what_can_be_done_now(run: Run) -> None:
             assert of_a_text <= offered()
             app.composer.set_text("")
             app.actions["dark"].trigger()
-            assert app.preferences.settings.general.theme == "dark"
+            assert app.settings_store.settings.general.theme == "dark"
             app.actions["delete_chat"].trigger()
             await until(lambda: app.chats.chat is None)
             assert "undo" in app.window.notices.buttons

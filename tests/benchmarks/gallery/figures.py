@@ -1,4 +1,4 @@
-"""Invented figures for the walks through the app in pictures: answers, machines with and without a GPU, a ladder."""
+"""Invented figures for the walks through the app in pictures: answers, machines with and without a GPU, an ablation."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def alerts() -> list[Alert]:
     ]
 
 
-def ladder() -> AblationFigures:
+def ablation() -> AblationFigures:
     """One step that brings nothing, and one that costs."""
     steps = (
         ("plain", 0.412, 2.31, 0.0124, 0.0139, 38.2, 2.02, 7_100),

@@ -146,7 +146,7 @@ async def markdown(stage: Stage) -> None:
             if name == "markdown":
                 transcript_of(app).scroll_to_end()
                 await stage.shot(app.window, "markdown-end")
-        app.preferences.change("general", font_size=20)
+        app.settings_store.change("general", font_size=20)
         await show(app, made["markdown"][0], top=True)
         await stage.shot(app.window, "markdown-large")
 

@@ -48,7 +48,7 @@ async def sizes(stage: Stage) -> None:
         await show(app, app.chat_list.chats[1].id)
         app.composer.set_text("那六月呢？" if stage.is_chinese else "And in June?")
         for size in (10, 21, 24):
-            app.preferences.change("general", font_size=size)
+            app.settings_store.change("general", font_size=size)
             await stage.shot(app.window, f"text-{size}")
         app.window.toggle_panel()
         assert app.latency is not None
@@ -58,9 +58,9 @@ async def sizes(stage: Stage) -> None:
         app.settings.open()
         await stage.shot(app.settings.dialog or app.window, "text-24-settings")
         close_dialogs(app)
-        app.preferences.change("general", font_size=14, font_family="Noto Serif CJK SC")
+        app.settings_store.change("general", font_size=14, font_family="Noto Serif CJK SC")
         await stage.shot(app.window, "other-font")
-        app.preferences.change("general", font_family="")
+        app.settings_store.change("general", font_family="")
         app.window.resize(_SMALLEST)
         await stage.shot(app.window, "smallest-all")
         app.window.toggle_panel()

@@ -16,8 +16,8 @@ from stage import Stage, ask, close_dialogs, opened, send
 
 from app.chat_list.chat_list_model import RowKind
 from app.composer import spelling
+from app.core.settings_store import LOAD
 from app.settings.settings_dialog import SettingsDialog
-from app.settings.settings_draft import LOAD
 from app.ui.command_palette import CommandPalette
 from app.ui.text_dialog import TextDialog
 from engine.folders import folders

@@ -156,10 +156,10 @@ async def panel(stage: Stage) -> None:
         shown.alerts.set_alerts(())
         _fill(shown, is_gpu=False)
         await stage.shot(shown, "panel-processor")
-        app.preferences.change("general", font_size=20)
+        app.settings_store.change("general", font_size=20)
         _fill(shown, is_gpu=True)
         await stage.shot(shown, "panel-large")
-        app.preferences.change("general", font_size=14)
+        app.settings_store.change("general", font_size=14)
         for name, found in figures.diagnoses().items():
             shown.why.show_diagnosis(
                 "14:02", diagnosis_texts.sentence(found), diagnosis_texts.button(found.action)
@@ -201,20 +201,20 @@ async def comparison(stage: Stage) -> None:
         await stage.shot(dialog, "trial-failed")
 
 
-async def ladder(stage: Stage) -> None:
+async def ablation(stage: Stage) -> None:
     """What each technique brings."""
     async with stage.app() as app:
         assert app.latency is not None
-        app.latency.show_ladder()
-        dialog = app.latency.ladder
+        app.latency.ablation.open(app.models.model_id, app.models.status.name)
+        dialog = app.latency.ablation.dialog
         assert dialog is not None
-        await stage.shot(dialog, "ladder-start")
+        await stage.shot(dialog, "ablation-start")
         dialog.set_progress(4, 8, "prefill while typing")
-        await stage.shot(dialog, "ladder-running")
+        await stage.shot(dialog, "ablation-running")
         dialog.set_ended(failure_text(library.FAILURES["out_of_memory"]), is_warning=True)
-        await stage.shot(dialog, "ladder-failed")
-        dialog.set_figures(figures.ladder())
-        await stage.shot(dialog, "ladder-figures")
+        await stage.shot(dialog, "ablation-failed")
+        dialog.set_figures(figures.ablation())
+        await stage.shot(dialog, "ablation-figures")
 
 
 async def local_models(stage: Stage) -> None:
@@ -395,5 +395,5 @@ async def settings(stage: Stage) -> None:
 
 
 SCENES = (
-    strip, panel, comparison, ladder, local_models, quantize, find_models, downloads, loading, faults, settings,
+    strip, panel, comparison, ablation, local_models, quantize, find_models, downloads, loading, faults, settings,
 )  # fmt: skip

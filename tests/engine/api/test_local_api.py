@@ -13,7 +13,7 @@ from host_client_stub import Client
 from engine.api.local_api import LocalApi
 from engine.host.host import Host
 from engine.protocol import ApiRead, ChangeSettings, Done, ReadApi
-from engine.settings import Api, Settings, folders, save_settings
+from engine.settings import Api, Settings, folders
 
 
 @pytest.fixture
@@ -34,9 +34,10 @@ class Scene:
     async def use(self, **api: object) -> ApiRead:
         """Change the settings as the window does, and ask what came of it."""
         settings = msgspec.structs.replace(self.host.settings, api=Api(**api))  # type: ignore[arg-type]
-        save_settings(settings, folders().settings_file)
         self._ids += 1
-        assert isinstance(await self.client.request(ChangeSettings(request_id=f"c{self._ids}")), Done)
+        assert isinstance(
+            await self.client.request(ChangeSettings(request_id=f"c{self._ids}", settings=settings)), Done
+        )
         return await self.read()
 
     async def read(self) -> ApiRead:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.commands import doctor
-from engine.hardware import GpuReading
+from engine.hardware.nvml import GpuReading
 from engine.host.backend_probe import BackendRecord
 from engine.protocol import Device, KvType
 from engine.protocol.values import EngineDescription

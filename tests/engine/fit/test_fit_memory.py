@@ -10,9 +10,10 @@ from gguf_files import write_sparse
 from llama_memory import ask
 from model_shapes import SHAPES, ModelShape, attention, feed_forward
 
-from engine.fit import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED, Estimator
+from engine.fit.memory_estimate import Estimator
+from engine.fit.placement import AMX_REPACKED, AVX512_REPACKED, X86_REPACKED
 from engine.gguf import read_header
-from engine.hardware import read_cpu
+from engine.hardware.cpu import read_cpu
 from engine.protocol import KvType, ModelSettings, Switch
 from engine.worker.llama import backend
 
@@ -62,6 +63,11 @@ def test_the_starter_model_is_exact(starter: Path) -> None:
     for case, answer in zip(cases, ask(question(starter, case, estimator) for case in cases), strict=True):
         host = estimator.estimate(case).host
         assert (host.weights_bytes, host.kv_bytes, host.compute_bytes) == parts(answer), case
+
+
+def test_the_same_question_has_the_same_answer(starter: Path) -> None:
+    estimator = Estimator(read_header(starter))
+    assert estimator.estimate(settings(4096)) == estimator.estimate(settings(4096))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,9 @@ from gguf_files import write_sparse
 from model_shapes import SHAPES
 
 from engine.errors import Code, ModelError
-from engine.fit import Estimator, Machine, choose, max_context
+from engine.fit.fit_policy import choose, max_context
+from engine.fit.memory_estimate import Estimator
+from engine.fit.target_machine import Machine
 from engine.gguf import Header, read_header
 from engine.protocol import Device, KvType, ModelSettings, SplitMode, Switch
 

@@ -8,18 +8,11 @@ import pytest
 from gguf_files import write_sparse
 from model_shapes import SHAPES, ModelShape, attention, experts, feed_forward
 
-from engine.fit import (
-    Candidate,
-    Estimator,
-    Machine,
-    active_bytes,
-    choose,
-    expected_decode_tps,
-    expected_ttft,
-    fit_rows,
-    quality,
-)
-from engine.fit.fit_table import layer_bits
+from engine.fit.fit_policy import choose
+from engine.fit.fit_table import Candidate, fit_rows, layer_bits, quality
+from engine.fit.memory_estimate import Estimator
+from engine.fit.speed_estimate import active_bytes, expected_decode_tps, expected_ttft
+from engine.fit.target_machine import Machine
 from engine.gguf import Header, read_header
 from engine.protocol import Device, FitRow, KvType, ModelSettings, RooflineMeasured
 

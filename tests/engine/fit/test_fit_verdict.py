@@ -7,7 +7,9 @@ from gguf_files import write_sparse
 from llama_memory import ask
 from model_shapes import SHAPES
 
-from engine.fit import Candidate, Estimator, Machine, fit_rows
+from engine.fit.fit_table import Candidate, fit_rows
+from engine.fit.memory_estimate import Estimator
+from engine.fit.target_machine import Machine
 from engine.gguf import Header, read_header
 from engine.protocol import ModelSettings, Switch
 

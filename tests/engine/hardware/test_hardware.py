@@ -11,19 +11,14 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.hardware import (
-    Cpu,
-    Nvml,
-    Rooflines,
-    Sampler,
-    has_huge_pages,
-    is_on_battery,
-    read_cpu,
-    read_linux_card,
-    read_memory,
-)
 from engine.hardware import live_readings as live_readings_module
+from engine.hardware.cpu import Cpu, read_cpu
 from engine.hardware.cpu_benchmark import measure_cpu
+from engine.hardware.linux_card import read_linux_card
+from engine.hardware.live_readings import Sampler
+from engine.hardware.memory import has_huge_pages, is_on_battery, read_memory
+from engine.hardware.nvml import Nvml
+from engine.hardware.roofline import Rooflines
 from engine.protocol import Device, RooflineMeasured
 
 CPUINFO = """processor : 0

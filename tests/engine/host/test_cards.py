@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.hardware import GpuReading
+from engine.hardware.nvml import GpuReading
 from engine.host import machine_reader
 from engine.host.backend_probe import BackendRecord
 from engine.host.machine_reader import FRESH_SECONDS, MachineReader, card_of, readings, with_screens

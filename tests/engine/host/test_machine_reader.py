@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.fit import AMX_REPACKED, AVX512_REPACKED
-from engine.hardware import Cpu
+from engine.fit.placement import AMX_REPACKED, AVX512_REPACKED
+from engine.hardware.cpu import Cpu
 from engine.host import machine_reader
 from engine.host.backend_probe import BackendRecord
 from engine.host.machine_reader import repacked_types

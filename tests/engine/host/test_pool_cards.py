@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from host_client_stub import Client
 
-from engine.fit import Machine
+from engine.fit.target_machine import Machine
 from engine.host.machine_reader import MachineReader
 from engine.host.pool import PoolLimits
 from engine.protocol import Device, ModelSettings, ModelUnloaded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -47,7 +48,7 @@ from engine.protocol import (
     VerifyModel,
     VerifyProgress,
 )
-from engine.settings import Models, Settings, folders, save_settings
+from engine.settings import General, Models, Settings, folders, save_settings
 
 REPO, FILES = "owner/Tiny-GGUF", ("tiny-Q8_0.gguf",)
 PULL = pull_id_of(REPO, FILES)
@@ -190,13 +191,24 @@ async def test_going_offline_stops_a_transfer_and_every_packet(client: Client, s
     client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
     await client.until_true(lambda: fetched(client))
     offline = Settings(models=Models(hub_endpoint=server.url, is_offline=True))
-    save_settings(offline, folders().settings_file)
-    await client.request(ChangeSettings(request_id="s"))
+    await client.request(ChangeSettings(request_id="s", settings=offline))
     failed = await client.request(SearchHub(request_id="q", query="x"))
     assert isinstance(failed, RequestFailed)
     assert failed.failure.code is Code.OFFLINE
     before = len(server.requests)
     await client.request(InspectRepo(request_id="i", repo=REPO))
+    assert len(server.requests) == before
+
+
+async def test_a_setting_of_something_else_leaves_a_transfer_alone(client: Client, server: HubServer) -> None:
+    server.fail("stall", after=1_000_000)
+    client.send(PullModel(request_id="p", repo=REPO, files=("tiny-Q8_0.gguf",)))
+    await client.until_true(lambda: fetched(client))
+    before = len(server.requests)
+    models = Models(hub_endpoint=server.url, last_model="another.gguf")
+    larger = Settings(models=models, general=General(font_size=20))
+    await client.request(ChangeSettings(request_id="s", settings=larger))
+    await asyncio.sleep(0.5)
     assert len(server.requests) == before
 
 

@@ -9,7 +9,7 @@ import gguf
 import pytest
 
 from engine.errors import Code, FirstlightError
-from engine.fit import Estimator
+from engine.fit.memory_estimate import Estimator
 from engine.gguf import read_header
 from engine.protocol.values import Device, KvType, ModelSettings, Switch
 from engine.worker.llama import LoadCancelled, backend, kv_types

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.latency.ablation_controller import AblationRunner
 from app.latency.ablation_dialog import AblationDialog
-from app.latency.ablation_runner import AblationRunner
 from app.ui.theme import Theme
 from engine.errors import Code, StorageError
 from engine.protocol.records import AblationFigures, AblationStep, KvQuality

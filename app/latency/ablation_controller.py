@@ -1,16 +1,54 @@
-"""Runs the ladder in a process of its own, and reads its progress and its figures."""
+"""Opens the ablation, and runs its benchmark in a process of its own, whose progress and figures it reads."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from app.core.engine_texts import failure_text
+from app.latency.ablation_dialog import AblationDialog
+from app.ui.theme import Theme
 from engine.errors import Failure
 from engine.protocol.records import AblationFigures
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+
+class AblationController(QObject):
+    """One dialog, made when it is first wanted; closing it ends what runs."""
+
+    def __init__(self, parent: QWidget, theme: Theme) -> None:
+        """The dialog is opened over `parent`."""
+        super().__init__(parent)
+        self._parent, self._theme = parent, theme
+        self.dialog: AblationDialog | None = None
+
+    def open(self, model_id: str, name: str) -> None:
+        """Show what each technique brings to this model on this machine, or measure it."""
+        if self.dialog is None:
+            self.dialog = self._make()
+        self.dialog.set_model(model_id, name)
+        self.dialog.open()
+
+    def _make(self) -> AblationDialog:
+        dialog, runner = AblationDialog(self._theme, self._parent), AblationRunner(self)
+        dialog.started.connect(runner.start)
+        runner.progressed.connect(dialog.set_progress)
+        runner.finished.connect(dialog.set_figures)
+        runner.failed.connect(lambda text: dialog.set_ended(text, is_warning=True))
+
+        def cancel() -> None:
+            if runner.is_running:
+                runner.cancel()
+                dialog.set_ended(self.tr("Cancelled."))
+
+        dialog.cancel_requested.connect(cancel)
+        return dialog
 
 
 class AblationRunner(QObject):

@@ -1,4 +1,4 @@
-"""The HUD for screen readers, which pass over what is neither a text nor a control: its figures, charts and cards."""
+"""Figures, charts and cards for screen readers, which pass over what is neither a text nor a control."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import functools
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
-from app.latency.painted_chart import Chart
 from app.latency.panel_card import PanelCard
 from app.latency.strip_figure import StripFigure
+
+
+class Chart(QWidget):
+    """A picture, painted by its subclass, that screen readers can be told."""
+
+    def spoken(self) -> str:
+        """All that the picture says; asked for only where somebody listens."""
+        return self.accessibleName()
 
 
 class AccessibleChart(QAccessibleWidget):
@@ -34,6 +41,6 @@ def make_interface(class_name: str, target: QObject) -> QAccessibleInterface | N
 
 
 @functools.cache
-def install() -> None:
+def install_accessibility() -> None:
     """Make them readable in this process."""
     QAccessible.installFactory(make_interface)
