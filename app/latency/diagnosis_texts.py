@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from app.core.engine_texts import translated
 from app.ui.quantities import format_bytes, format_count, format_seconds, format_share
 from engine.latency.advice import Action, Outcome
-from engine.latency.diagnosis import UNITS, Cause, Diagnosis, FigureUnit, Why
+from engine.latency.diagnosis import Cause, Diagnosis, Why
 
 translate = QCoreApplication.translate
 _TELLING = 0.05
@@ -18,7 +18,7 @@ _TELLING = 0.05
 
 def sentence(diagnosis: Diagnosis) -> str:
     """One sentence with the answer's own figures."""
-    figures = {name: _FORMATS[UNITS[name]](value) for name, value in diagnosis.figures.items()}
+    figures = {name: _FORMATS[name](value) for name, value in diagnosis.figures.items()}
     n, new = (round(diagnosis.figures.get(name, 0)) for name in ("n", "new"))
     why = _whys(n)[diagnosis.why].format(**figures) if diagnosis.why is not None else ""
     return _sentences(new)[diagnosis.cause].format(why=why, reason=translated(diagnosis.reason), **figures).strip()
@@ -43,11 +43,12 @@ def brought(action: Action | None, outcome: Outcome) -> str:
     )  # fmt: skip
 
 
-_FORMATS: dict[FigureUnit, Callable[[float], str]] = {
-    FigureUnit.SECONDS: format_seconds,
-    FigureUnit.SHARE: format_share,
-    FigureUnit.COUNT: format_count,
-    FigureUnit.BYTES: format_bytes,
+_FORMATS: dict[str, Callable[[float], str]] = {
+    **dict.fromkeys(("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99"), format_seconds),
+    **dict.fromkeys(("first", "last"), format_seconds),
+    **dict.fromkeys(("share", "mbu"), format_share),
+    **dict.fromkeys(("new", "n", "of", "rate", "best"), format_count),
+    "kv": format_bytes,
 }
 
 

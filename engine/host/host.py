@@ -18,7 +18,7 @@ import msgspec
 from engine import __version__
 from engine.errors import Code, EngineError, Failure, FirstlightError
 from engine.host.load_planner import LoadPlanner
-from engine.host.pool import Pool, PoolLimits, read_ahead
+from engine.host.pool import Pool, read_ahead
 from engine.host.requests import Emit, EmitLine, HostRequest, is_empty
 from engine.host.warm_model import WarmModel
 from engine.protocol.codec import PROTOCOL_VERSION, check_version
@@ -71,7 +71,7 @@ class Host:
         self.settings = settings
         self.folders = folders
         self.shutdown_asked = asyncio.Event()
-        self.pool = Pool(_limits(settings), self.broadcast)
+        self.pool = Pool(settings.performance, self.broadcast)
         self._planner = LoadPlanner(folders, self.pool, is_windowed=is_windowed)
         self._requests: dict[str, HostRequest] = {}
         self._models: dict[str, WarmModel] = {}
@@ -275,7 +275,7 @@ class Host:
 
     async def _change_settings(self, command: ChangeSettings, _emit: Emit) -> None:
         self.settings = command.settings
-        self.pool.limits = _limits(self.settings)
+        self.pool.limits = self.settings.performance
         for model in self.pool:
             model.is_pinned = model.is_pinned or model.model_id in self.settings.models.keep_warm
         self.pool.review()
@@ -331,15 +331,6 @@ def host_ready(request_id: str = "") -> Ready:
         process="host",
         pid=os.getpid(),
         versions={"firstlight": __version__},
-    )
-
-
-def _limits(settings: Settings) -> PoolLimits:
-    performance = settings.performance
-    return PoolLimits(
-        budget_bytes=performance.warm_memory_bytes,
-        max_models=performance.max_warm_models,
-        idle_seconds=performance.idle_unload_minutes * 60,
     )
 
 

@@ -9,24 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import psutil
 
 from engine.host.load_plan import LoadPlan, ModelKey
 from engine.host.warm_model import LoadState, WarmModel
 from engine.protocol.events import Event
+from engine.settings import Performance
 
 READ_AHEAD_CHUNK_BYTES = 64 << 20
-
-
-class PoolLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much may stay warm."""
-
-    budget_bytes: int = 0
-    """Over all devices; 0 takes half of the main memory that is free at the start, and of devices what is free."""
-    max_models: int = 3
-    idle_seconds: float = 0.0
-    """A model that nobody used for so long leaves; 0 keeps it until its memory is needed."""
 
 
 class Pool:
@@ -36,7 +26,7 @@ class Pool:
     because only pinned models are in the way, or none at all, is tried: the worker steps down by itself.
     """
 
-    def __init__(self, limits: PoolLimits, broadcast: Callable[[Event], None]) -> None:
+    def __init__(self, limits: Performance, broadcast: Callable[[Event], None]) -> None:
         self.current: WarmModel | None = None
         """The model that was asked for last."""
         self._broadcast = broadcast
@@ -55,7 +45,8 @@ class Pool:
 
     @property
     def budget_bytes(self) -> int:
-        return self.limits.budget_bytes or self._free_at_start // 2
+        """Over all devices, as the settings have it; else half of the main memory that was free at the start."""
+        return self.limits.warm_memory_bytes or self._free_at_start // 2
 
     def find(self, key: ModelKey) -> WarmModel | None:
         """The model that is warm, loading or about to load with exactly this key."""
@@ -170,9 +161,9 @@ class Pool:
             self._stop(victim, "its memory was needed")
 
     def _fits(self, models: list[WarmModel]) -> bool:
-        is_over_all = self.limits.budget_bytes > 0
+        is_over_all = self.limits.warm_memory_bytes > 0
         size_bytes = sum(model.size_bytes if is_over_all else model.host_bytes for model in models)
-        return size_bytes <= self.budget_bytes and len(models) <= self.limits.max_models
+        return size_bytes <= self.budget_bytes and len(models) <= self.limits.max_warm_models
 
     def _may_leave(self) -> list[WarmModel]:
         """Idle models that are not pinned, the least recently used first."""
@@ -183,12 +174,12 @@ class Pool:
         if self._idle_timer is not None:
             self._idle_timer.cancel()
             self._idle_timer = None
-        if not self.limits.idle_seconds:
+        if not self.limits.idle_unload_minutes:
             return
         now = time.monotonic()
         left = []
         for model in self._may_leave():
-            seconds = model.last_used + self.limits.idle_seconds - now
+            seconds = model.last_used + self.limits.idle_unload_minutes * 60 - now
             if seconds <= 0:
                 self._stop(model, "it was idle")
             else:

@@ -89,7 +89,7 @@ class Diagnosis:
     metric: str
     """ttft, itl, itl_p99 or perceived_ttft."""
     figures: dict[str, float]
-    """What the cause's sentence names; `UNITS` says in which unit."""
+    """What the cause's sentence names: seconds, shares, counts, and `kv` in bytes."""
     reason: Translatable = ""
     """Why the cache was missed."""
     action: Action | None = None
@@ -308,15 +308,6 @@ def _layers_on_cpu(effective: EffectiveSettings) -> dict[str, int]:
     return {"n": effective.n_layers - effective.n_gpu_layers, "of": effective.n_layers}
 
 
-class FigureUnit(enum.Enum):
-    """What a figure of a diagnosis counts."""
-
-    SECONDS = "seconds"
-    SHARE = "share"
-    COUNT = "count"
-    BYTES = "bytes"
-
-
 METRICS = {
     Cause.RENDERING: "perceived_ttft",
     Cause.WINDOW_WAITED: "perceived_ttft",
@@ -326,12 +317,3 @@ METRICS = {
     Cause.CPU_BOUND: "itl",
 }
 """What each cause makes slow; for the others TTFT."""
-
-UNITS = {
-    **dict.fromkeys(
-        ("ttft", "load", "queued", "perceived", "window", "itl", "p50", "p99", "first", "last"), FigureUnit.SECONDS
-    ),
-    **dict.fromkeys(("share", "mbu"), FigureUnit.SHARE),
-    **dict.fromkeys(("new", "n", "of", "rate", "best"), FigureUnit.COUNT),
-    "kv": FigureUnit.BYTES,
-}

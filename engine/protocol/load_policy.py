@@ -29,7 +29,7 @@ _THE_GPU = phrase("The GPU")
 
 
 def n_sequences(settings: ModelSettings, *, is_recurrent: bool) -> int:
-    """Sequences of a context: those that run, and spare ones; a recurrent state is too large for more than one."""
+    """Sequences of a context: those that run, and spare ones, of a recurrent state, which is large, only one."""
     return 1 if settings.embeddings else settings.n_parallel + (1 if is_recurrent else N_SPARE_SEQUENCES)
 
 

@@ -196,7 +196,7 @@ def flavour() -> str:
 
 
 def has_faulty_amx() -> bool:
-    """Whether this build has AMX kernels without the corrections that packaging/bootstrap.py makes to them."""
+    """Whether this build has AMX kernels without the patches that packaging/bootstrap.py applies."""
     if b"AMX_INT8 = 1" not in lib.llama_print_system_info():
         return False
     try:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from host_client_stub import Client, gone
 
-from engine.host.pool import PoolLimits, read_ahead
+from engine.host.pool import read_ahead
 from engine.metrics import FinishReason
 from engine.protocol import (
     GenerationFinished,
@@ -21,6 +21,7 @@ from engine.protocol import (
     TokenDelta,
     UnloadModel,
 )
+from engine.settings import Performance
 
 MakeModel = Callable[[str], Path]
 SIZE = 1 << 30
@@ -29,7 +30,9 @@ SIZE = 1 << 30
 @pytest.fixture
 def limit(client: Client) -> Callable[..., None]:
     def set_limits(**limits: object) -> None:
-        client.host.pool.limits = msgspec.convert({"budget_bytes": 1 << 50, "max_models": 9} | limits, PoolLimits)
+        client.host.pool.limits = msgspec.convert(
+            {"warm_memory_bytes": 1 << 50, "max_warm_models": 9} | limits, Performance
+        )
 
     return set_limits
 
@@ -68,7 +71,7 @@ async def test_switching_to_a_warm_model_costs_nothing(client: Client, make_mode
 
 async def test_the_least_recently_used_leaves(client: Client, make_model: MakeModel, script, limit) -> None:  # type: ignore[no-untyped-def]
     script(size_bytes=SIZE)
-    limit(budget_bytes=int(2.5 * SIZE))
+    limit(warm_memory_bytes=int(2.5 * SIZE))
     a, b, c = make_model("a"), make_model("b"), make_model("c")
     for path in (a, b, c):
         await client.end_of(client.load(path))
@@ -81,7 +84,7 @@ async def test_the_least_recently_used_leaves(client: Client, make_model: MakeMo
 
 
 async def test_pinned_models_stay(client: Client, make_model: MakeModel, limit) -> None:  # type: ignore[no-untyped-def]
-    limit(max_models=2)
+    limit(max_warm_models=2)
     a, b, c = make_model("a"), make_model("b"), make_model("c")
     await client.end_of(client.load(a, keep_warm=True))
     await client.end_of(client.load(b))
@@ -96,7 +99,7 @@ async def test_pinned_models_stay(client: Client, make_model: MakeModel, limit) 
 async def test_a_running_answer_is_never_cut(client: Client, make_model: MakeModel, script, limit, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "decode.hold").touch()
     script(hold=str(tmp_path))
-    limit(max_models=1)
+    limit(max_warm_models=1)
     a, b = make_model("a"), make_model("b")
     running = client.generate(a)
     await client.until(TokenDelta, running)
@@ -158,14 +161,14 @@ async def test_unloading_a_model_gives_its_load_up_and_what_waits_for_it(client,
 
 
 async def test_idle_models_leave_after_their_time(client: Client, model: Path, limit) -> None:  # type: ignore[no-untyped-def]
-    limit(idle_seconds=0.05)
+    limit(idle_unload_minutes=0.05 / 60)
     await client.end_of(client.generate(model))
     left = await client.until_broadcast(ModelUnloaded)
     assert left.reason == "it was idle"
 
 
 async def test_a_model_larger_than_expected_sends_idle_ones_away(client, make_model, script, limit):  # type: ignore[no-untyped-def]
-    limit(budget_bytes=SIZE)
+    limit(warm_memory_bytes=SIZE)
     await client.end_of(client.load(make_model("a")))
     script(size_bytes=2 * SIZE)
     await client.end_of(client.load(make_model("b")))
@@ -176,7 +179,7 @@ async def test_a_model_larger_than_expected_sends_idle_ones_away(client, make_mo
 async def test_a_waiting_load_can_be_cancelled(client: Client, make_model: MakeModel, script, limit, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "decode.hold").touch()
     script(hold=str(tmp_path))
-    limit(max_models=1)
+    limit(max_warm_models=1)
     running = client.generate(make_model("a"))
     await client.until(TokenDelta, running)
     b = make_model("b")

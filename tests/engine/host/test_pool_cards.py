@@ -10,8 +10,8 @@ from host_client_stub import Client
 
 from engine.fit.target_machine import Machine
 from engine.host.machine_reader import MachineReader
-from engine.host.pool import PoolLimits
 from engine.protocol import Device, ModelSettings, ModelUnloaded
+from engine.settings import Performance
 
 MakeModel = Callable[[str], Path]
 SIZE = 1 << 30
@@ -62,7 +62,7 @@ async def test_pinned_models_are_not_counted_as_leaving(client, make_model, scri
 
 async def test_idle_models_leave_a_card_that_is_needed(client, make_model, script, cards: Cards):  # type: ignore[no-untyped-def]
     """Main memory has room for both, the card has not."""
-    client.host.pool.limits = PoolLimits()
+    client.host.pool.limits = Performance()
     script(size_bytes=round(9.7 * SIZE), device="GPU0")
     a, b = make_model("a"), make_model("b")
     await client.end_of(client.load(a))

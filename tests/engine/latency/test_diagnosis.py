@@ -9,7 +9,7 @@ import pytest
 from slow_answers import CPU, FAST, FIRES, NEAR_MISSES, itl, ttft
 
 from engine.latency.advice import Action, Outcome, changed_settings, outcome
-from engine.latency.diagnosis import RULES, UNITS, Cause, Evidence, Why, diagnose
+from engine.latency.diagnosis import RULES, Cause, Evidence, Why, diagnose
 from engine.metrics import RequestMetrics
 from engine.protocol.values import KvType, ModelSettings, Speculative, Switch
 
@@ -25,7 +25,6 @@ def test_the_rule_fires_with_its_own_numbers_and_action(cause: Cause) -> None:
     found = diagnose(evidence)
     assert found is not None
     assert (found.cause, found.action) == (cause, action)
-    assert set(found.figures) <= set(UNITS)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.host.backend_probe import read_backend_record
 from tests.ggml import F16, Q4_0, Q8_0, Floats, Ggml
 
+RECORD = read_backend_record()
+pytestmark = pytest.mark.skipif(
+    bool(RECORD and RECORD.patches and "07-attention-x86" not in RECORD.patches), reason="built with --stock"
+)
 _N_CELLS = 384
 _PLACES = {"front": np.arange(90), "scattered": np.arange(90) * 4 + 7}
 
