@@ -248,7 +248,7 @@ class DraftController(QObject):
         performance = self._settings_store.settings.performance
         if not performance.is_prewarm_on:
             return False
-        return performance.is_prewarm_on_battery or not await run_blocking(_is_on_battery)
+        return performance.is_prewarm_on_battery or not await run_blocking(is_on_battery)
 
     async def _count_attachment(self, attachment: Attachment) -> None:
         if self._is_ready and attachment.given:
@@ -310,8 +310,10 @@ class PrewarmRequests(QObject):
             self.prepared.emit(finished.n_prepared)
 
 
-def _is_on_battery() -> bool:
+def is_on_battery() -> bool:
+    """Whether the computer runs on its battery; False where there is none or it cannot be told."""
     import psutil  # Not needed for a start.
 
-    battery = psutil.sensors_battery()
-    return battery is not None and not battery.power_plugged
+    read = getattr(psutil, "sensors_battery", None)  # Not on every system.
+    battery = read() if read is not None else None
+    return battery is not None and battery.power_plugged is False

@@ -42,7 +42,7 @@ class HostState(enum.Enum):
     """It died too often or cannot be started; start() tries again."""
 
 
-class EventStream:
+class RequestStream:
     """The events of one request, in order; the last one is its terminal event.
 
     The command is sent when the first event is waited for. Closing early, or cancelling the task that waits, cancels
@@ -147,11 +147,11 @@ class HostClient(QObject):
         """Send, and return the terminal event, RequestFailed included. Cancelling the task cancels the request."""
         return await self.stream(command).terminal()
 
-    def stream(self, command: Command) -> EventStream:
+    def stream(self, command: Command) -> RequestStream:
         """A request with a new request_id, to be read event by event."""
         command = self._stamped(command)
         request_id = command.request_id
-        return EventStream(request_id, self._events(command), lambda: self.send(Cancel(target_id=request_id)))
+        return RequestStream(request_id, self._events(command), lambda: self.send(Cancel(target_id=request_id)))
 
     async def _events(self, command: Command) -> AsyncGenerator[Event, None]:
         request_id = command.request_id

@@ -25,7 +25,7 @@ BAR_WIDTH, BAR_EDGE = 170, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ComparedSide:
     """One side that can be chosen: all answers of a model and its settings, or a single answer."""
 
     text: str
@@ -96,8 +96,8 @@ class CompareDialog(QDialog):
         self.setWindowTitle(self.tr("Compare"))
         self.setMinimumWidth(760)
         self._theme = theme
-        self._choices: list[Choice] = []
-        self._logged: list[Choice] = []
+        self._choices: list[ComparedSide] = []
+        self._logged: list[ComparedSide] = []
         self._a, self._b = ChoiceBox(), ChoiceBox()
         sides = QGridLayout()
         sides.setColumnStretch(1, 1)
@@ -117,7 +117,7 @@ class CompareDialog(QDialog):
         self._table.setColumnStretch(5, 1)
         self._note = note_label(theme)
         self.trial = TrialPane(theme)
-        self._tried: list[Choice] = []
+        self._tried: list[ComparedSide] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 18)
         column.setSpacing(16)
@@ -142,7 +142,7 @@ class CompareDialog(QDialog):
     ) -> None:
         """Put the two sides of a trial first, and compare them."""
         self._tried = [
-            Choice(
+            ComparedSide(
                 self.tr("{n} tried answers: {name}", None, len(side)).format(n=format_count(len(side)), name=name),
                 tuple(side),
             )
@@ -169,7 +169,7 @@ class CompareDialog(QDialog):
             return []
         return compare(self._choices[a].runs, self._choices[b].runs)
 
-    def _groups(self, answers: Sequence[LoggedRequest]) -> list[Choice]:
+    def _groups(self, answers: Sequence[LoggedRequest]) -> list[ComparedSide]:
         groups: dict[tuple[str, str, str], list[RequestMetrics]] = {}
         for answer in answers:
             if not answer.error_code:
@@ -179,10 +179,10 @@ class CompareDialog(QDialog):
         for (model, quantization, settings), runs in groups.items():
             name = " · ".join(part for part in (model, quantization, settings_line(settings)) if part)
             text = self.tr("{n} answers: {name}", None, len(runs))
-            choices.append(Choice(text.format(n=format_count(len(runs)), name=name), tuple(runs)))
+            choices.append(ComparedSide(text.format(n=format_count(len(runs)), name=name), tuple(runs)))
         return choices
 
-    def _singles(self, answers: Sequence[LoggedRequest]) -> list[Choice]:
+    def _singles(self, answers: Sequence[LoggedRequest]) -> list[ComparedSide]:
         choices = []
         for answer in answers[:MAX_SINGLE_ANSWERS]:
             moment = QDateTime.fromSecsSinceEpoch(int(answer.at))
@@ -190,7 +190,7 @@ class CompareDialog(QDialog):
             n = answer.metrics.n_decoded
             text = self.tr("{time}: {n} tokens, {model}", None, n)
             text = text.format(time=time, n=format_count(n), model=answer.model)
-            choices.append(Choice(text, (answer.metrics,)))
+            choices.append(ComparedSide(text, (answer.metrics,)))
         return choices
 
     def _refresh(self) -> None:

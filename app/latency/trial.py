@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from app.core.host_client import EventStream, HostClient
+from app.core.host_client import HostClient, RequestStream
 from engine.errors import Failure
 from engine.metrics import FinishReason, RequestMetrics
 from engine.protocol import (
@@ -44,7 +44,7 @@ class Trial:
 
     def __init__(self, client: HostClient) -> None:
         self._client = client
-        self._answering: EventStream | None = None
+        self._answering: RequestStream | None = None
         self._is_cancelled = False
 
     async def run(

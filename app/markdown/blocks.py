@@ -92,7 +92,7 @@ class Heading(Block):
 
 
 @dataclass(frozen=True, slots=True)
-class Code(Block):
+class CodeBlock(Block):
     """Literal text. `language` is the info string's first word, exactly as written."""
 
     text: str = ""
@@ -134,7 +134,7 @@ def block_text(block: Block) -> str:
     match block:
         case Paragraph(inline=inline) | Heading(inline=inline):
             return inline.plain()
-        case Code(text=text):
+        case CodeBlock(text=text):
             return text
         case Formula(source=source):
             return source

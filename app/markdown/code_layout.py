@@ -15,7 +15,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat,
 
 from app.core.tool_markup import LANGUAGE, called_tool
 from app.markdown.block_layouts import BlockLayout, Control
-from app.markdown.blocks import Code
+from app.markdown.blocks import CodeBlock
 from app.markdown.helper_protocol import Snippet
 from app.markdown.highlight_cache import runs_of
 from app.markdown.message_style import Typesetter
@@ -34,7 +34,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class CodeLayout(BlockLayout):
     """Literal text in fixed-pitch lines that do not wrap but scroll sideways."""
 
-    def __init__(self, block: Code, typesetter: Typesetter) -> None:
+    def __init__(self, block: CodeBlock, typesetter: Typesetter) -> None:
         super().__init__(block, typesetter)
         self._language = block.language
         self._lexer = "json" if block.language == LANGUAGE else block.language
@@ -48,7 +48,7 @@ class CodeLayout(BlockLayout):
         self._awaits_colours = False
         self._set_text(block.text)
 
-    def update(self, block: Code) -> bool:
+    def update(self, block: CodeBlock) -> bool:
         """Show `block`; when its text continues what is shown, only the new lines cost anything."""
         if block.language != self._language:
             return False
@@ -151,7 +151,7 @@ class CodeLayout(BlockLayout):
 
     @property
     def _is_closed(self) -> bool:
-        return isinstance(self.block, Code) and self.block.is_closed
+        return isinstance(self.block, CodeBlock) and self.block.is_closed
 
     @property
     def _header_height(self) -> float:

@@ -11,7 +11,7 @@ PAGE_MS = 20
 """The same where a whole page is shown at once: another chat."""
 
 
-class Budget:
+class FrameBudget:
     """Runs out after some milliseconds; `was_short` tells whether anything had to be put off."""
 
     def __init__(self, duration_ms: float = LAYOUT_MS) -> None:
@@ -34,15 +34,15 @@ class Pace:
     def __init__(self) -> None:
         self._since = QElapsedTimer()
 
-    def budget(self) -> Budget:
+    def budget(self) -> FrameBudget:
         is_rested = not self._since.isValid() or self._since.elapsed() >= _BREATH_MS
-        return Budget(LAYOUT_MS if is_rested else 0)
+        return FrameBudget(LAYOUT_MS if is_rested else 0)
 
     def spent(self) -> None:
         """Some budget has just been spent."""
         self._since.start()
 
 
-def unlimited() -> Budget:
+def unlimited() -> FrameBudget:
     """For pictures and tests, which need everything at once."""
-    return Budget(float("inf"))
+    return FrameBudget(float("inf"))

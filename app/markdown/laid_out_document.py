@@ -12,9 +12,20 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.markdown.block_layouts import BlockLayout, FormulaLayout, RuleLayout, TextLayout
-from app.markdown.blocks import Block, Code, Formula, Heading, Paragraph, Picture, Table, block_text, lead, separator
+from app.markdown.blocks import (
+    Block,
+    CodeBlock,
+    Formula,
+    Heading,
+    Paragraph,
+    Picture,
+    Table,
+    block_text,
+    lead,
+    separator,
+)
 from app.markdown.code_layout import CodeLayout
-from app.markdown.frame_budget import Budget
+from app.markdown.frame_budget import FrameBudget
 from app.markdown.indents import inset, paint_indents
 from app.markdown.message_style import Typesetter
 from app.markdown.picture_layout import PictureLayout
@@ -111,7 +122,7 @@ class Document:
             self._sum_heights(min(waiting))
         return bool(waiting)
 
-    def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
+    def ensure(self, top: float, bottom: float, anchor: float, budget: FrameBudget) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved.
 
         What the budget does not cover keeps its estimated height and is left blank.
@@ -388,7 +399,7 @@ def make_layout(block: Block, typesetter: Typesetter) -> BlockLayout:
     match block:
         case Paragraph() | Heading():
             return TextLayout(block, typesetter)
-        case Code():
+        case CodeBlock():
             return CodeLayout(block, typesetter)
         case Table():
             return TableLayout(block, typesetter)
@@ -408,7 +419,7 @@ def update_layout(layout: BlockLayout, block: Block) -> bool:
         return True
     if type(layout.block) is not type(block) or layout.block.indents != block.indents:
         return False
-    if isinstance(layout, CodeLayout) and isinstance(block, Code):
+    if isinstance(layout, CodeLayout) and isinstance(block, CodeBlock):
         return layout.update(block)
     if isinstance(layout, TableLayout) and isinstance(block, Table):
         return layout.update(block)

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from app.markdown.blocks import (
     BULLETS,
     Block,
-    Code,
+    CodeBlock,
     Formula,
     Heading,
     Indent,
@@ -229,9 +229,9 @@ class _Flattener:
                 self._paragraph(token.content, is_tight=before is not None and before.hidden)
             case "fence":
                 words = token.info.split(maxsplit=1)
-                self._emit(Code(text=token.content.removesuffix("\n"), language=words[0] if words else ""))
+                self._emit(CodeBlock(text=token.content.removesuffix("\n"), language=words[0] if words else ""))
             case "code_block":
-                self._emit(Code(text=token.content.removesuffix("\n")))
+                self._emit(CodeBlock(text=token.content.removesuffix("\n")))
             case "html_block":
                 self._emit(Paragraph(inline=Inline(_BREAK.sub("", token.content).rstrip("\n"))))
             case "math_block" if not self._is_math_on:

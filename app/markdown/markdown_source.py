@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from markdown_it.common.utils import unescapeAll
 
-from app.markdown.blocks import Block, Code, Formula, Inline, Table
+from app.markdown.blocks import Block, CodeBlock, Formula, Inline, Table
 from app.markdown.helper_protocol import MAX_LATEX
 from app.markdown.markdown_parser import Parser
 from app.markdown.segments import Meta, Segmenter
@@ -69,8 +69,8 @@ class MarkdownSource:
                 blocks[:1] = _source_of_formula(blocks[0].source)
         if is_last:
             last = blocks[-1] if blocks and not self._is_finished else None
-            self._is_code_open = isinstance(last, Code) and last.indents != () and not _ends_with_fence(text)
-            if isinstance(last, Code) and self._is_code_open:
+            self._is_code_open = isinstance(last, CodeBlock) and last.indents != () and not _ends_with_fence(text)
+            if isinstance(last, CodeBlock) and self._is_code_open:
                 blocks[-1] = replace(last, is_closed=False)
         # Small models end on a fence that opens nothing.
         if is_last and self._is_finished and blocks and _is_empty(blocks[-1]):
@@ -136,7 +136,7 @@ def _source_of_formula(text: str) -> Iterator[Formula]:
         yield Formula(source="\n".join(lines[at : at + _LINES_PER_BLOCK]), is_joined=at > 0)
 
 
-def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> Code:
+def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> CodeBlock:
     """A top-level code block, without its fences; an open one ends with the text."""
     _, _, body = text.partition("\n")
     body = body.removesuffix("\n")
@@ -150,7 +150,7 @@ def _code(text: str, fence: Fence, *, is_open: bool, is_streaming: bool) -> Code
     if fence.indent and body:
         body = "\n".join(_dedent(line, fence.indent) for line in body.split("\n"))
     words = unescapeAll(fence.info).split(maxsplit=1)
-    return Code(text=body, language=words[0] if words else "", is_closed=not is_streaming)
+    return CodeBlock(text=body, language=words[0] if words else "", is_closed=not is_streaming)
 
 
 def _ends_with_fence(text: str) -> bool:
@@ -160,7 +160,7 @@ def _ends_with_fence(text: str) -> bool:
 
 
 def _is_empty(block: Block) -> bool:
-    return isinstance(block, Code) and not block.text and not block.language
+    return isinstance(block, CodeBlock) and not block.text and not block.language
 
 
 def _dedent(line: str, indent: int) -> str:

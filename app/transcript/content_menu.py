@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from app.markdown.blocks import Block, Code, Heading, Inline, Mark, Paragraph, Table
+from app.markdown.blocks import Block, CodeBlock, Heading, Inline, Mark, Paragraph, Table
 from app.transcript.message_sections import MessageSections
 
 _MAX_ENTRIES = 20
@@ -31,7 +31,7 @@ def content_actions(sections: MessageSections, menu: QMenu, link_activated: Sign
             label = shown if shown == target else f"{shown} ({target})"
             action = found[-1].addAction(_short(label))
             action.triggered.connect(lambda _=False, link=(target, shown): link_activated.emit(*link))
-    if codes := [block for block in blocks if isinstance(block, Code)][:_MAX_ENTRIES]:
+    if codes := [block for block in blocks if isinstance(block, CodeBlock)][:_MAX_ENTRIES]:
         found.append(QMenu(translate("MessageCard", "Copy code"), menu))
         for code in codes:
             first = code.text.strip().partition("\n")[0]

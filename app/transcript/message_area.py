@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.core.conversation_model import ConversationModel
 from app.core.throttle import Throttle
-from app.markdown.frame_budget import PAGE_MS, Budget, Pace
+from app.markdown.frame_budget import PAGE_MS, FrameBudget, Pace
 from app.transcript.message_card import MARGIN, MessageCard
 from app.transcript.row_heights import RowHeights, estimated_height
 from app.transcript.text_styles import TextStyles
@@ -136,7 +136,7 @@ class MessageArea(QAbstractScrollArea):
             if card is not but:
                 card.interaction.clear()
 
-    def place(self, value: float | None = None, budget: Budget | None = None) -> None:
+    def place(self, value: float | None = None, budget: FrameBudget | None = None) -> None:
         """Lay out and move the cards so that `value`, or what was at the top, is at the top of the viewport.
 
         What takes longer than the budget is done between the next events.
@@ -144,7 +144,7 @@ class MessageArea(QAbstractScrollArea):
         if self._is_placing:
             return
         self._is_placing = True
-        self._budget = budget or Budget()
+        self._budget = budget or FrameBudget()
         try:
             self._top = self._arrange(self._top if value is None else value)
         finally:
@@ -163,7 +163,7 @@ class MessageArea(QAbstractScrollArea):
         self._estimate_all()
         self._top = 0.0
         self._set_following(True)
-        self.place(budget=Budget(PAGE_MS))
+        self.place(budget=FrameBudget(PAGE_MS))
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         self._heights.append(self._estimate(row) for row in range(first, last + 1))

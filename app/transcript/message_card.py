@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.core.conversation_model import MessageItem
-from app.markdown.frame_budget import Budget
+from app.markdown.frame_budget import FrameBudget
 from app.transcript.accessible_text import AccessibleText
 from app.transcript.card_interaction import CardInteraction
 from app.transcript.card_painting import (
@@ -154,7 +154,7 @@ class MessageCard(QWidget):
         self.restack()
         self.update()
 
-    def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
+    def ensure(self, top: float, bottom: float, anchor: float, budget: FrameBudget) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
         moved = self.sections.ensure(top, bottom, anchor, budget)
         self.restack()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from app.core.conversation_model import MessageItem
 from app.core.tool_markup import OPENING
-from app.markdown.frame_budget import Budget
+from app.markdown.frame_budget import FrameBudget
 from app.markdown.laid_out_document import Document
 from app.markdown.literal_source import LiteralSource
 from app.markdown.markdown_source import MarkdownSource
@@ -165,7 +165,7 @@ class MessageSections:
             for rect in place.document.recoloured():
                 yield rect.translated(place.left, place.top)
 
-    def ensure(self, top: float, bottom: float, anchor: float, budget: Budget) -> float:
+    def ensure(self, top: float, bottom: float, anchor: float, budget: FrameBudget) -> float:
         """Lay out what lies between `top` and `bottom`; returns by how much what was at `anchor` has moved."""
         moved = 0.0
         for place in self.shown():

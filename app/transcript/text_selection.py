@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QPointF, Qt
 
-from app.markdown.frame_budget import Budget
+from app.markdown.frame_budget import FrameBudget
 from app.markdown.laid_out_document import Document, Position
 
 
@@ -94,7 +94,7 @@ class Selection:
             case Qt.Key.Key_Up | Qt.Key.Key_Down:
                 rect = self.document.rect_of(self.cursor)
                 y = rect.bottom() + 4 if key == Qt.Key.Key_Down else rect.top() - 4
-                self.document.ensure(y - 100, y + 100, max(0.0, y), Budget())
+                self.document.ensure(y - 100, y + 100, max(0.0, y), FrameBudget())
                 if y < 0 or y > self.document.height:
                     self.cursor = self.document.start() if y < 0 else self.document.end()
                 else:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from engine.api.error_responses import error_object, failure_response
-from engine.api.event_streams import Call, EventStream, unless_gone
+from engine.api.event_streams import Call, RequestStream, unless_gone
 from engine.api.schemas import ChatBody, CompletionBody, GenerationBody, Usage, finish_reason_of, parse, usage_of
 from engine.host.host import Host
 from engine.metrics import RequestMetrics
@@ -84,7 +84,7 @@ class _Shape:
         return Completion(id=self._id, object=kind, created=self._created, model=self._model, choices=choices, **more)
 
 
-async def chat_completions(request: Request) -> Response | EventStream:
+async def chat_completions(request: Request) -> Response | RequestStream:
     body = parse(await request.body(), ChatBody)
     command = msgspec.structs.replace(
         _command(body, request.app.state.default_model),
@@ -95,7 +95,7 @@ async def chat_completions(request: Request) -> Response | EventStream:
     return await _answer(request, body, command, is_chat=True)
 
 
-async def text_completions(request: Request) -> Response | EventStream:
+async def text_completions(request: Request) -> Response | RequestStream:
     body = parse(await request.body(), CompletionBody)
     command = msgspec.structs.replace(_command(body, request.app.state.default_model), prompt=body.text())
     return await _answer(request, body, command, is_chat=False)
@@ -117,7 +117,7 @@ def _command(body: GenerationBody, default_model: str) -> Generate:
 
 async def _answer(
     request: Request, body: GenerationBody, command: Generate, *, is_chat: bool
-) -> Response | EventStream:
+) -> Response | RequestStream:
     host: Host = request.app.state.host
     shape = _Shape(is_chat=is_chat, command=command)
     call = Call(host, command, accepted=request.state.accepted)
@@ -138,7 +138,7 @@ async def _answer(
         return failure_response(first.failure)
     wants_usage = bool(body.stream_options is not None and body.stream_options.include_usage)
     head = [shape.first()] if is_chat else []
-    return EventStream(call, first, head, partial(_chunks, shape=shape, wants_usage=wants_usage))
+    return RequestStream(call, first, head, partial(_chunks, shape=shape, wants_usage=wants_usage))
 
 
 def _chunks(event: Event, shape: _Shape, *, wants_usage: bool) -> list[msgspec.Struct]:

@@ -64,7 +64,7 @@ class Call:
         return events, event
 
 
-class EventStream:
+class RequestStream:
     """A response of server-sent events. The call is closed when the client goes away."""
 
     def __init__(

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Sequence
 
 from engine.fit.graph_allocator import HOST, OFFLOAD_MIN_ROWS, Graph, Tensor
-from engine.fit.layer_blocks import FLOAT, Batch, Blocks, CacheInputs, Parts, Site
+from engine.fit.layer_blocks import FLOAT, Blocks, CacheInputs, Parts, Site, StepShape
 from engine.fit.placement import Placement, output_tensor
 from engine.gguf import Header, TensorInfo, layers
 
@@ -57,11 +57,11 @@ class ComputeModel:
         self.buffers = functools.lru_cache(maxsize=512)(self._buffers)
         """Bytes of the buffer in each place, for a placement of the weights and the largest step."""
 
-    def output_bytes(self, batch: Batch) -> int:
+    def output_bytes(self, batch: StepShape) -> int:
         """Bytes on the host that logits are read from: a row for each sequence."""
         return FLOAT * self._n_vocab * batch.n_sequences
 
-    def _buffers(self, placement: Placement, cells: Cells, batch: Batch, scheduling: Scheduling) -> dict[int, int]:
+    def _buffers(self, placement: Placement, cells: Cells, batch: StepShape, scheduling: Scheduling) -> dict[int, int]:
         graph = Graph(
             scheduling.n_devices,
             largest_borrowed=placement.largest,

@@ -37,7 +37,7 @@ COPY_SHARE = 0.25
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
+class FittedSettings:
     """Settings with every open choice made, what they take, and what was done differently from what was asked."""
 
     settings: ModelSettings
@@ -47,7 +47,9 @@ class Choice:
     """False: even so it needs more memory than there is."""
 
 
-def choose(header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None) -> Choice:
+def choose(
+    header: Header, settings: ModelSettings, machine: Machine, *, estimator: Estimator | None = None
+) -> FittedSettings:
     """Fill in n_ctx, n_gpu_layers, n_batch and n_ubatch so that the model fits the machine.
 
     What does not fit steps down as the load policy says; where no smaller context helps, experts and layers leave the
@@ -79,13 +81,13 @@ def _is_loss(notice: Notice) -> bool:
     return notice.code != "context_over_training"
 
 
-def _merit(choice: Choice) -> tuple[int, int, int, int]:
+def _merit(choice: FittedSettings) -> tuple[int, int, int, int]:
     """The more, the better: layers on devices, experts there, little given up, context."""
     lost = sum(map(_is_loss, choice.notices))
     return choice.settings.n_gpu_layers, -choice.settings.n_cpu_moe, -lost, choice.settings.n_ctx
 
 
-def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator: Estimator) -> Choice:
+def _chosen(header: Header, settings: ModelSettings, machine: Machine, estimator: Estimator) -> FittedSettings:
     """The choice for the devices of these settings."""
     wished, notices = _checked(header, settings, estimator)
     if wished.spares_display and not wished.devices:
@@ -213,7 +215,9 @@ def _steps(estimator: Estimator, settings: ModelSettings) -> Iterator[tuple[Mode
         yield smaller, concessions(base, smaller)
 
 
-def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]) -> Choice:
+def _on_host(
+    estimator: Estimator, settings: ModelSettings, machine: Machine, notices: tuple[Notice, ...]
+) -> FittedSettings:
     """Everything on the CPU. Mapped weights may be paged in and out; cache and buffers may not."""
     limit = machine.host_bytes(settings)
     if settings.use_mmap is None and machine.has_huge_pages:
@@ -228,7 +232,7 @@ def _on_host(estimator: Estimator, settings: ModelSettings, machine: Machine, no
     return _finished(candidate, fit, (*notices, *said), machine)
 
 
-def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], machine: Machine) -> Choice:
+def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], machine: Machine) -> FittedSettings:
     n_cpu_moe = min(max(0, settings.n_cpu_moe), fit.n_layers)
     done = msgspec.structs.replace(settings, n_ctx=fit.n_ctx, n_gpu_layers=fit.n_gpu_layers, n_cpu_moe=n_cpu_moe)
     needed, free = machine.host_need(fit), machine.ram_bytes if fit.devices else machine.host_bytes(settings)
@@ -240,4 +244,4 @@ def _finished(settings: ModelSettings, fit: Fit, notices: tuple[Notice, ...], ma
             free=free / 1e9,
         )
         notices = (*notices, Notice(code="too_large", message=message, is_warning=True))
-    return Choice(done, fit, notices, does_fit=needed <= free)
+    return FittedSettings(done, fit, notices, does_fit=needed <= free)

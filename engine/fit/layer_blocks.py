@@ -20,7 +20,7 @@ Parts = Mapping[str, TensorInfo]
 
 
 @dataclasses.dataclass(frozen=True)
-class Batch:
+class StepShape:
     """The largest step that memory is reserved for."""
 
     n_tokens: int
@@ -71,7 +71,7 @@ class Blocks:
     def __init__(
         self,
         graph: Graph,
-        batch: Batch,
+        batch: StepShape,
         width: int,
         *,
         has_windows: bool = False,

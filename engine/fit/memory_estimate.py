@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from engine.fit import kv_memory
 from engine.fit.compute_buffers import Cells, ComputeModel, Scheduling
 from engine.fit.graph_allocator import HOST
-from engine.fit.layer_blocks import Batch
+from engine.fit.layer_blocks import StepShape
 from engine.fit.placement import Placement, is_expert, place, weight_bytes
 from engine.gguf import Header, swa_window
 from engine.protocol import Device, MemoryUse, ModelSettings, SplitMode, Switch
@@ -115,7 +115,7 @@ class Estimator:
             n_offloaded = 0
         return Fit(tuple(memory), cells.full, n_offloaded, n_all, placement, names)
 
-    def step(self, settings: ModelSettings, outputs: int = 0) -> tuple[Batch, Cells]:
+    def step(self, settings: ModelSettings, outputs: int = 0) -> tuple[StepShape, Cells]:
         """The largest step and the cells that these settings make."""
         n_ctx = kv_memory.padded(settings.n_ctx or min(DEFAULT_N_CTX, self.header.n_ctx_train or DEFAULT_N_CTX))
         n_batch = min(n_ctx, settings.n_batch or DEFAULT_N_BATCH)
@@ -130,7 +130,7 @@ class Estimator:
             n_ubatch=n_ubatch,
             swa_full=settings.swa_full,
         )
-        batch = Batch(
+        batch = StepShape(
             n_tokens=-(-n_ubatch // sequences) * sequences,
             n_outputs=min(n_ubatch, max(wanted, sequences)),
             n_sequences=sequences,
@@ -155,7 +155,7 @@ class Estimator:
         )
         return {where: round(size * self.weights_scale) for where, size in held.items()}
 
-    def _kept(self, settings: ModelSettings, placement: Placement, cells: Cells, batch: Batch) -> dict[int, int]:
+    def _kept(self, settings: ModelSettings, placement: Placement, cells: Cells, batch: StepShape) -> dict[int, int]:
         sizes = kv_memory.layer_bytes(
             self.model.layers,
             cells,
@@ -171,7 +171,7 @@ class Estimator:
         return kept
 
     def _compute(
-        self, placement: Placement, cells: Cells, batch: Batch, devices: Sequence[Device], settings: ModelSettings
+        self, placement: Placement, cells: Cells, batch: StepShape, devices: Sequence[Device], settings: ModelSettings
     ) -> dict[int, int]:
         is_whole = HOST not in (*placement.layers, placement.output)
         scheduling = Scheduling(

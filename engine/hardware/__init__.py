@@ -1,1 +1,1 @@
-"""What this computer has: processor, memory, NVIDIA cards, battery, and how fast its memory really is."""
+"""What this computer has: processor, memory, NVIDIA cards, and how fast its memory really is."""

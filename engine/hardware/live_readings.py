@@ -12,7 +12,7 @@ from engine.hardware.nvml import GpuReading, Nvml
 from engine.protocol import Device, HardwareSample
 
 
-class Sampler:
+class HardwareSampler:
     """Takes samples; keep one, because CPU utilisation is the share of the time since the previous sample."""
 
     def __init__(self, nvml: Nvml | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Main memory, with container limits respected, and whether the computer runs on its battery."""
+"""Main memory, with the limits of containers respected, and whether Linux gives huge pages."""
 
 from __future__ import annotations
 
@@ -37,13 +37,6 @@ def has_huge_pages(switch: Path = HUGE_PAGES) -> bool:
         return "[never]" not in switch.read_text()
     except OSError:
         return False
-
-
-def is_on_battery() -> bool:
-    """Whether the computer runs on its battery; False where there is none or it cannot be told."""
-    read = getattr(psutil, "sensors_battery", None)
-    battery = read() if read is not None else None
-    return battery is not None and battery.power_plugged is False
 
 
 def _number(path: Path) -> int | None:

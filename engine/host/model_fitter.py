@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from engine.errors import Code, ModelError
-from engine.fit.fit_policy import Choice, choose
+from engine.fit.fit_policy import FittedSettings, choose
 from engine.fit.memory_estimate import Estimator
 from engine.fit.speed_estimate import active_bytes, active_params, expected_decode_tps, expected_ttft
 from engine.fit.target_machine import Machine
@@ -39,7 +39,7 @@ class ModelFitter:
         """The computer as it is now, without our own models that leave for a load: bytes by device."""
         return self._reader.machine(leaving)
 
-    def choose(self, header: Header, settings: ModelSettings, machine: Machine) -> Choice | None:
+    def choose(self, header: Header, settings: ModelSettings, machine: Machine) -> FittedSettings | None:
         """What to load with; None where this model's memory cannot be foretold, and the worker has to try.
 
         Raises ModelError for settings that cannot be.

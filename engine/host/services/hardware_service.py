@@ -14,7 +14,7 @@ from engine.errors import Code, RequestError, StorageError
 from engine.fit.fit_policy import max_context
 from engine.fit.fit_table import Candidate, fit_rows
 from engine.fit.target_machine import Machine
-from engine.hardware.live_readings import Sampler
+from engine.hardware.live_readings import HardwareSampler
 from engine.host.backend_probe import UNCHOSEN, read_backend_record
 from engine.host.calibration import Calibration, calibrate
 from engine.host.host import Host
@@ -67,7 +67,7 @@ class HardwareService:
             self._watching = asyncio.create_task(self._sample(), name="hardware")
 
     async def _sample(self) -> None:
-        sampler = await asyncio.to_thread(Sampler)
+        sampler = await asyncio.to_thread(HardwareSampler)
         try:
             while self._interval:
                 await asyncio.sleep(self._interval)

@@ -52,7 +52,7 @@ class TemplateRejection(jinja2.TemplateRuntimeError):
     """The template called raise_exception: it does not take these messages."""
 
 
-class Budget:
+class RenderBudget:
     """What one rendering may still do."""
 
     def __init__(self, n_given: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -154,7 +154,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise jinja2.TemplateRuntimeError(str(error) or type(error).__name__) from error
 
     def _begin(self, n_given: int) -> None:
-        self.budget = Budget(n_given)
+        self.budget = RenderBudget(n_given)
         self.filters |= {"counted": self.budget.counted, "weighed": self.budget.weighed}
 
     # Hooks of Jinja2.
@@ -234,7 +234,7 @@ def strftime_today(pattern: str) -> str:
 @jinja2.pass_context
 def _finalize(context: Context, value: Any) -> str:
     # Taking the context also keeps Jinja2 from computing outputs while it compiles.
-    budget: Budget = context.environment.budget  # type: ignore[attr-defined]
+    budget: RenderBudget = context.environment.budget  # type: ignore[attr-defined]
     budget.step()
     text = value if isinstance(value, str) else str(value)
     budget.output(len(text))

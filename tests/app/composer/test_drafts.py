@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import types
 from typing import Any
 
+import psutil
 import pytest
 from app_scene import FAKE_HOST, Run, ask, emitted, qapp, shown, until, window, write
 from PySide6.QtCore import QSize
@@ -12,6 +14,7 @@ from PySide6.QtTest import QTest
 
 from app.application import Application
 from app.chat.prompt_dialog import PromptDialog
+from app.composer.draft_controller import is_on_battery
 from app.startup.first_window import Look, show_window
 from engine.errors import Code, StorageError
 from engine.folders import folders
@@ -224,3 +227,14 @@ def test_who_goes_on_writing_while_it_is_counted_has_not_sent_it(run: Run) -> No
             assert shown(app) == []
 
     run(scene())
+
+
+def test_an_unknown_battery_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for battery, expected in (
+        (types.SimpleNamespace(power_plugged=False), True),
+        (types.SimpleNamespace(power_plugged=True), False),
+        (types.SimpleNamespace(power_plugged=None), False),
+        (None, False),
+    ):
+        monkeypatch.setattr(psutil, "sensors_battery", lambda found=battery: found, raising=False)
+        assert is_on_battery() is expected

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from app.markdown.block_layouts import FormulaLayout
-from app.markdown.blocks import Code, Formula, Inline, Table
+from app.markdown.blocks import CodeBlock, Formula, Inline, Table
 from app.markdown.code_layout import MAX_LINE, MAX_SHAPED, CodeLayout
 from app.markdown.formula_cache import FormulaCache
 from app.markdown.frame_budget import unlimited
@@ -47,14 +47,14 @@ def document_of(text: str, typesetter: Typesetter, width: float = 700) -> Docume
 
 
 def test_growing_code_keeps_its_lines(typesetter: Typesetter) -> None:
-    layout = CodeLayout(Code(text="a = 1\nb", language="python", is_closed=False), typesetter)
+    layout = CodeLayout(CodeBlock(text="a = 1\nb", language="python", is_closed=False), typesetter)
     layout.arrange(600)
     height = layout.height
-    assert layout.update(Code(text="a = 1\nb = 2\nc", language="python", is_closed=False))
+    assert layout.update(CodeBlock(text="a = 1\nb = 2\nc", language="python", is_closed=False))
     assert layout.height > height
     assert layout.text() == "a = 1\nb = 2\nc"
     assert layout.line_bounds(7) == (6, 11)
-    assert not layout.update(Code(text="x", language="rust"))
+    assert not layout.update(CodeBlock(text="x", language="rust"))
 
 
 def test_code_shapes_only_what_is_seen(typesetter: Typesetter) -> None:
@@ -72,7 +72,7 @@ def test_code_shapes_only_what_is_seen(typesetter: Typesetter) -> None:
 
 def test_a_huge_line_of_code_is_broken_for_display_only(typesetter: Typesetter) -> None:
     text = "x" * (3 * MAX_LINE) + "\nend"
-    layout = CodeLayout(Code(text=text, language="python"), typesetter)
+    layout = CodeLayout(CodeBlock(text=text, language="python"), typesetter)
     layout.arrange(600)
     assert layout.text() == text
     assert layout.line_bounds(2 * MAX_LINE + 5) == (2 * MAX_LINE, 3 * MAX_LINE)
@@ -80,7 +80,7 @@ def test_a_huge_line_of_code_is_broken_for_display_only(typesetter: Typesetter) 
 
 
 def test_wide_code_scrolls_sideways_and_no_farther(typesetter: Typesetter) -> None:
-    layout = CodeLayout(Code(text="x" * 300), typesetter)
+    layout = CodeLayout(CodeBlock(text="x" * 300), typesetter)
     layout.arrange(400)
     assert layout.scroll_by(100)
     assert layout.scroll_by(1e6)
@@ -89,7 +89,7 @@ def test_wide_code_scrolls_sideways_and_no_farther(typesetter: Typesetter) -> No
 
 
 def test_code_without_a_language_has_no_empty_header_and_copy_in_its_corner(typesetter: Typesetter) -> None:
-    named, bare = (CodeLayout(Code(text="one line", language=name), typesetter) for name in ("python", ""))
+    named, bare = (CodeLayout(CodeBlock(text="one line", language=name), typesetter) for name in ("python", ""))
     for layout in (named, bare):
         layout.arrange(400)
         assert layout.control_at(QPointF(390, 15)) is not None
@@ -102,7 +102,7 @@ def test_code_without_a_language_has_no_empty_header_and_copy_in_its_corner(type
 
 
 def test_a_line_beside_copy_is_scrolled_out_from_below_it(typesetter: Typesetter) -> None:
-    layout = CodeLayout(Code(text="x" * 300), typesetter)
+    layout = CodeLayout(CodeBlock(text="x" * 300), typesetter)
     layout.arrange(400)
     copy = layout.control_at(QPointF(390, 15))
     assert copy is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unittest.mock import Mock
 
-from app.markdown.frame_budget import LAYOUT_MS, Budget, Pace
+from app.markdown.frame_budget import LAYOUT_MS, FrameBudget, Pace
 
 
 def clock(elapsed_ms: float) -> Mock:
@@ -12,7 +12,7 @@ def clock(elapsed_ms: float) -> Mock:
 
 
 def test_a_budget_tells_that_work_was_put_off() -> None:
-    empty, ample = Budget(0), Budget(60_000)
+    empty, ample = FrameBudget(0), FrameBudget(60_000)
     assert not empty.was_short
     assert empty.is_spent()
     assert empty.was_short

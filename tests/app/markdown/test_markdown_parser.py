@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.markdown.blocks import Block, Code, Formula, Heading, Inline, Mark, Paragraph, Rule, Table
+from app.markdown.blocks import Block, CodeBlock, Formula, Heading, Inline, Mark, Paragraph, Rule, Table
 from app.markdown.markdown_parser import Parser
 
 
@@ -87,8 +87,8 @@ def test_tables_have_rows_and_alignments() -> None:
 
 def test_headings_rules_and_code() -> None:
     made = blocks("## T\n\n---\n\n    indented\n")
-    assert [type(block) for block in made] == [Heading, Rule, Code]
-    assert made[2] == Code(text="indented")
+    assert [type(block) for block in made] == [Heading, Rule, CodeBlock]
+    assert made[2] == CodeBlock(text="indented")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from app.markdown.blocks import Block, Code, Formula, Paragraph, block_text
+from app.markdown.blocks import Block, CodeBlock, Formula, Paragraph, block_text
 from app.markdown.markdown_parser import Parser
 from app.markdown.markdown_source import MarkdownSource
 from app.markdown.segments import HARD_LIMIT, Segmenter
@@ -19,13 +19,13 @@ def parts(text: str) -> list[str]:
     return segmenter.parts
 
 
-def code_of(text: str, *, is_finished: bool = True) -> list[Code]:
+def code_of(text: str, *, is_finished: bool = True) -> list[CodeBlock]:
     source = MarkdownSource()
     source.append(text)
     if is_finished:
         source.finish()
     made = [block for index in range(len(source.parts)) for block in source.parse(index)]
-    return [block for block in made if isinstance(block, Code)]
+    return [block for block in made if isinstance(block, CodeBlock)]
 
 
 def test_paragraphs_and_code_are_parts_of_their_own() -> None:
@@ -126,7 +126,7 @@ def test_markdown_quoted_as_code_is_one_block_wherever_it_stands(text: str, quot
             source.append(whole[at : at + step])
         source.finish()
         made = blocks_of(source)
-        (code,) = (block for block in made if isinstance(block, Code))
+        (code,) = (block for block in made if isinstance(block, CodeBlock))
         assert code.text.removeprefix("first\n~~~sh\nls\n~~~\n") == quoted
         assert block_text(made[-1]) == "after"
         assert not made[-1].indents
@@ -158,7 +158,7 @@ def test_a_fence_inside_a_list_item_belongs_to_it() -> None:
     source.append("- a\n\n  ```py\n  x\n\n  y\n  ```\n- b\n")
     made = source.parse(0)
     assert len(source.parts) == 1
-    assert isinstance(made[1], Code)
+    assert isinstance(made[1], CodeBlock)
     assert (made[1].text, len(made[1].indents)) == ("x\n\ny", 1)
 
 

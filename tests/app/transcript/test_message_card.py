@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QPlainTextEdit
 
 from app.core.conversation_model import ConversationModel, MessageItem
-from app.markdown.blocks import Code
+from app.markdown.blocks import CodeBlock
 from app.markdown.code_layout import CodeLayout
 from app.markdown.helper_protocol import Snippet
 from app.markdown.picture_loader import PictureState
@@ -159,13 +159,13 @@ def test_code_that_an_answer_leaves_open_is_closed_with_it(
     """What comes after it in the chat is no part of it, and it gets its colours."""
     text = "So:\n\n```python\nx = 1\n"
     card = show(text, is_streaming=True)
-    (code,) = (block for block in card.sections.body.document.blocks() if isinstance(block, Code))
+    (code,) = (block for block in card.sections.body.document.blocks() if isinstance(block, CodeBlock))
     assert not code.is_closed
     model.replace_item(0, msgspec.structs.replace(model.item(0), is_streaming=False))
     settle()
     body = card.sections.body
     layouts = [body.document.layout_at((part, 0, 0)) for part in (0, 1)]
-    assert layouts[1].block == Code(text="x = 1", language="python", is_closed=True)
+    assert layouts[1].block == CodeBlock(text="x = 1", language="python", is_closed=True)
     assert transcript._highlights.is_answered(Snippet("python", "x = 1"))
     model.append_item(MessageItem(id="b", role=Role.ASSISTANT, content="*Next*"))
     settle()

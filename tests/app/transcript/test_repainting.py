@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.core.conversation_model import ConversationModel, MessageItem
-from app.markdown.frame_budget import Budget
+from app.markdown.frame_budget import FrameBudget
 from app.transcript.message_card import MessageCard
 from app.transcript.transcript_view import Transcript
 from app.ui.theme import Theme
@@ -181,14 +181,14 @@ def test_what_is_read_stays_where_it_is_while_the_page_is_laid_out_piece_by_piec
         [MessageItem(id=f"m{n}", role=Role.ASSISTANT, content=f"# {n}\n\n" + "A line.\n\n" * 9) for n in range(60)]
     )
     settle()
-    asked: set[Budget] = set()
+    asked: set[FrameBudget] = set()
 
-    def is_spent(budget: Budget) -> bool:
+    def is_spent(budget: FrameBudget) -> bool:
         budget.was_short |= budget in asked  # One piece, and no more.
         asked.add(budget)
         return budget.was_short
 
-    monkeypatch.setattr(Budget, "is_spent", is_spent)
+    monkeypatch.setattr(FrameBudget, "is_spent", is_spent)
     bar = transcript.area.verticalScrollBar()
     for _ in range(10):
         read = next(card for card in transcript.area.visible_cards() if card.y() >= 0)

@@ -15,8 +15,8 @@ from engine.hardware import live_readings as live_readings_module
 from engine.hardware.cpu import Cpu, read_cpu
 from engine.hardware.cpu_benchmark import measure_cpu
 from engine.hardware.linux_card import read_linux_card
-from engine.hardware.live_readings import Sampler
-from engine.hardware.memory import has_huge_pages, is_on_battery, read_memory
+from engine.hardware.live_readings import HardwareSampler
+from engine.hardware.memory import has_huge_pages, read_memory
 from engine.hardware.nvml import Nvml
 from engine.hardware.roofline import Rooflines
 from engine.protocol import Device, RooflineMeasured
@@ -95,17 +95,6 @@ def test_a_system_without_huge_pages(tmp_path: Path) -> None:
     assert not has_huge_pages(tmp_path / "enabled")
 
 
-def test_battery(monkeypatch: pytest.MonkeyPatch) -> None:
-    for battery, expected in (
-        (types.SimpleNamespace(power_plugged=False), True),
-        (types.SimpleNamespace(power_plugged=True), False),
-        (types.SimpleNamespace(power_plugged=None), False),
-        (None, False),
-    ):
-        monkeypatch.setattr(psutil, "sensors_battery", lambda found=battery: found, raising=False)
-        assert is_on_battery() is expected
-
-
 class FakeNvml:
     """NVML with one card; the names in `missing` fail as a card does that has no such reading."""
 
@@ -165,7 +154,7 @@ def test_a_card_is_read() -> None:
 def test_no_driver_means_no_card() -> None:
     nvml = Nvml(FakeNvml("nvmlInit"))
     assert len(nvml) == 0
-    assert Sampler(nvml).sample().vram_used_bytes is None
+    assert HardwareSampler(nvml).sample().vram_used_bytes is None
     nvml.close()
 
 
@@ -186,7 +175,7 @@ def test_a_card_that_fell_off_the_bus_takes_no_other_with_it() -> None:
 
 def test_a_card_in_the_middle_of_a_drivers_reset_reads_as_unknown() -> None:
     library = FakeNvml()
-    sampler = Sampler(Nvml(library))
+    sampler = HardwareSampler(Nvml(library))
     library.missing = ("nvmlDeviceGetMemoryInfo", "nvmlDeviceGetUtilizationRates", "nvmlDeviceGetName")
     made = sampler.sample()
     assert (made.gpu_name, made.gpu_utilisation, made.vram_used_bytes) == ("NVIDIA", None, None)
@@ -232,7 +221,7 @@ def test_linux_tells_of_other_cards(tmp_path: Path) -> None:
 def test_the_card_of_the_model_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     amd_card(tmp_path, "0000:03:00.0")
     monkeypatch.setattr(live_readings_module, "read_linux_card", lambda place: read_linux_card(place, tmp_path))
-    sampler = Sampler(Nvml(FakeNvml()))
+    sampler = HardwareSampler(Nvml(FakeNvml()))
 
     def name(place: str) -> str:
         card = Device(name="Vulkan1", description="Radeon", kind="gpu", bus_id=place)
@@ -245,7 +234,7 @@ def test_the_card_of_the_model_is_read(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_sample_holds_everything() -> None:
-    sampler = Sampler(Nvml(FakeNvml()))
+    sampler = HardwareSampler(Nvml(FakeNvml()))
     made = sampler.sample({"host": os.getpid(), "gone": 2**31 - 1}, n_running=2, n_waiting=1)
     assert made.gpu_name == "Test Card"
     assert (made.gpu_utilisation, made.vram_used_bytes, made.vram_total_bytes) == (0.37, 3 << 30, 24 << 30)

@@ -7,7 +7,7 @@ from itertools import count
 import jinja2
 import pytest
 
-from engine.worker.prompt.template_sandbox import SOURCE_MAX, Budget, Sandbox, TemplateLimit, TemplateRejection
+from engine.worker.prompt.template_sandbox import SOURCE_MAX, RenderBudget, Sandbox, TemplateLimit, TemplateRejection
 
 MESSAGES = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]
 
@@ -99,7 +99,7 @@ def test_a_source_that_is_too_large_or_too_deep_is_refused(source: str) -> None:
 
 def test_the_clock_bounds_what_the_steps_do_not() -> None:
     ticks = count()
-    budget = Budget(0, clock=lambda: float(next(ticks)))
+    budget = RenderBudget(0, clock=lambda: float(next(ticks)))
     with pytest.raises(TemplateLimit, match="longer than"):
         for _ in range(10):
             budget.step()
