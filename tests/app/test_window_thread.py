@@ -87,6 +87,7 @@ async def do_everything(app: Application, folder: Path) -> None:
     _, undo = await emitted(chat_list_controller.undo_offered)
     undo()
     await emitted(chat_list_controller.chat_added)
+    await until(lambda: app.chats.choices.id == answer.chat_id)  # A file would go to the chat that is left.
     app.settings_store.change("general", font_size=17)
     await emitted(app.settings_store.saved)
     file = folder / "notes.txt"
