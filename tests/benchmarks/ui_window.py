@@ -90,7 +90,7 @@ def child(n_messages: int) -> None:
         application.quit()
         await running
 
-    assert __main__.quick_imports
+    assert __main__.fast_imports
     run_application(app, window, use)
 
 
